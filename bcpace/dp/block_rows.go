@@ -2,16 +2,18 @@ package dp
 
 import (
 	"context"
-	"slices"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/internal/side"
+	"bayescpace/bcpace/internal/mdp"
 )
 
 // blockRows are the rows of a block of points.
 type blockRows struct {
 	latentMDP
-	err error
+	packed mdp.Block // those of a grid, without Row, Col and Weight
+	bytes  int       // of these
+	long   int       // entries of these, where they are written out
+	err    error
 }
 
 // rowSource knows what follows points, for one goroutine.
@@ -25,6 +27,9 @@ type rowSource interface {
 
 // rowLister lists the rows of points, for one goroutine. It adds up what leads to the same point.
 type rowLister struct {
+	pack   *mdp.Packer // of the rows of a grid; nil without one
+	stride []int32     // of the cell of a row, by axis, in points
+	frac   []float64
 	source rowSource
 	spec   bcpace.Spec
 	acc    []float64 // by point: probability so far of the row
@@ -47,68 +52,78 @@ func (x *rowLister) add(point int32, prob float64) {
 
 // list lists the points from first to before end. Rows stand in the order (point, latent, action).
 func (r *blockRows) list(ctx context.Context, x *rowLister, first, end int) {
-	r.Row, r.Col, r.Weight, r.Reward = append(r.Row[:0], 0), r.Col[:0], r.Weight[:0], r.Reward[:0]
-	latents := len(x.spec.Latents)
+	r.Row, r.Col, r.Weight, r.Reward, r.long = append(r.Row[:0], 0), r.Col[:0], r.Weight[:0], r.Reward[:0], 0
 	for g := first; g < end; g++ {
 		if r.err = x.source.goTo(ctx, g); r.err != nil {
 			return
 		}
-		for φ := range latents {
+		for φ := range x.spec.Latents {
 			if r.err = ctx.Err(); r.err != nil {
 				return
 			}
 			for a := range x.spec.Actions {
-				reward, moves, share, moved := x.source.row(x, φ, a)
-				for _, n := range x.used {
-					w, node := x.spec.Discount*x.acc[n], int(n)*latents
-					x.acc[n], x.seen[n] = 0, false
-					if !moved {
-						r.Col, r.Weight = append(r.Col, int32(node+φ)), append(r.Weight, w)
-						continue
-					}
-					for k, to := range moves {
-						r.Col, r.Weight = append(r.Col, int32(node)+to), append(r.Weight, w*share[k])
-					}
-				}
-				x.used = x.used[:0]
-				r.Reward, r.Row = append(r.Reward, reward), append(r.Row, len(r.Col))
+				r.add(x, φ, a)
 			}
 		}
 	}
+	if x.pack != nil {
+		r.packed, r.bytes = x.pack.Block()
+	}
 }
 
-// adds appends the rows of blocks, on all processors. Where there is no room, it makes room for so many times as
-// many entries. The error is the context's.
-func (p *latentMDP) adds(ctx context.Context, blocks []blockRows, times float64) error {
-	at, entries := make([]int, len(blocks)), len(p.Col)
+// add lists the next row, of the point that x is at.
+func (r *blockRows) add(x *rowLister, latent, action int) {
+	x.stride, x.frac = x.stride[:0], x.frac[:0]
+	reward, moves, share, moved := x.source.row(x, latent, action)
+	latents := len(x.spec.Latents)
+	for _, n := range x.used {
+		w, node := x.spec.Discount*x.acc[n], int(n)*latents
+		x.acc[n], x.seen[n] = 0, false
+		if !moved {
+			r.Col, r.Weight = append(r.Col, int32(node+latent)), append(r.Weight, w)
+			continue
+		}
+		for k, to := range moves {
+			r.Col, r.Weight = append(r.Col, int32(node)+to), append(r.Weight, w*share[k])
+		}
+	}
+	x.used = x.used[:0]
+	r.Reward = append(r.Reward, reward)
+	if x.pack == nil {
+		r.Row = append(r.Row, len(r.Col))
+		return
+	}
+	for k := range r.Col {
+		r.Col[k] -= int32(latent)
+	}
+	for k := range x.stride {
+		x.stride[k] *= int32(latents)
+	}
+	r.long += len(r.Col) << len(x.stride)
+	x.pack.Add(latent, action, r.Col, r.Weight, x.stride, x.frac)
+	r.Col, r.Weight = r.Col[:0], r.Weight[:0]
+}
+
+// adds appends the rows of blocks.
+func (p *latentMDP) adds(blocks []blockRows) {
 	for k := range blocks {
 		q := &blocks[k]
-		at[k] = entries
-		for _, end := range q.Row[1:] {
-			p.Row = append(p.Row, entries+end)
-		}
 		p.Reward = append(p.Reward, q.Reward...)
-		entries += len(q.Col)
-	}
-	before := len(p.Col)
-	if room := min(cap(p.Col), cap(p.Weight)) - before; room < entries-before { // the two are rounded up apart
-		more := int(times * float64(entries-before))
-		p.Col, p.Weight = slices.Grow(p.Col, more), slices.Grow(p.Weight, more)
-	}
-	p.Col, p.Weight = p.Col[:entries], p.Weight[:entries]
-	side.Each(p.Workers, len(blocks), func(_, k int) {
-		if ctx.Err() == nil {
-			copy(p.Col[at[k]:], blocks[k].Col)
-			copy(p.Weight[at[k]:], blocks[k].Weight)
+		if q.bytes > 0 {
+			p.Blocks = append(p.Blocks, q.packed)
+			continue
 		}
-	})
-	return ctx.Err()
+		for _, end := range q.Row[1:] {
+			p.Row = append(p.Row, len(p.Col)+end)
+		}
+		p.Col, p.Weight = append(p.Col, q.Col...), append(p.Weight, q.Weight...)
+	}
 }
 
 // latentMDP returns the latent MDPs on the states of t. The rows are listed on all processors, and are the same for
 // any number of them.
 func (t *Transitions) latentMDP(ctx context.Context) (*latentMDP, error) {
-	p, err := newLatentMDP(ctx, t.states.model, "states", t.States, nodeBlock, t.nodeEntries(), func() rowSource { return &stateRows{t: t} })
+	p, err := newLatentMDP(ctx, t.states.model, "states", t.States, nodeBlock, t.nodeEntries(), func() *rowLister { return newRowLister(t.states.model.Spec(), t.States, &stateRows{t: t}) })
 	if p != nil {
 		p.static = t.mover == nil
 	}

@@ -135,8 +135,9 @@ func (p *latentMDP) evaluate(ctx context.Context, v []float64, action []int32, t
 		_, _, err := c.Solve(ctx, v, tol)
 		return err
 	}
+	chosen, policy := p.Under(action)
 	backwards := false
-	for p.Evaluate(v, action, backwards) > tol*p.Rate {
+	for chosen.Evaluate(v, policy, backwards) > tol*p.Rate {
 		backwards = !backwards
 		if ctx.Err() != nil {
 			return ctx.Err()

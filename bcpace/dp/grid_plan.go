@@ -15,7 +15,7 @@ import (
 
 const (
 	// gridMemory is the memory in bytes that a grid takes at most where the number of its
-	// points is left to us. One that is asked for may take maxTables.
+	// points is left to us and its rows are written out, which says how long it takes. One that is asked for may take maxTables.
 	gridMemory = 1e9
 	// gridListed is how many probabilities the model then lists at most.
 	gridListed = 1e9
@@ -175,19 +175,20 @@ func (v *GridValues) best() []float64 {
 // error.
 func (o GridOptions) fit(ctx context.Context, m bcpace.Enumerator, p *gridPlan, tables int, memory, listed float64, layout func(limit int) ([]GridAxis, error)) error {
 	spec := m.Spec()
+	size := gridLoad.written
 	if o.asked() {
-		memory, listed = maxTables, math.Inf(1)
+		memory, listed, size = maxTables, math.Inf(1), gridLoad.bytes
 	}
 	for {
 		points := grid.Points(p.axes)
 		var load gridLoad
-		bytes := load.bytes(spec, points, tables)
+		bytes := size(load, spec, points, tables)
 		if bytes <= memory { // else it is too much without any row
 			var err error
 			if load, err = loadOf(ctx, m, NewGrid(spec, p.axes)); err != nil {
 				return err
 			}
-			bytes = load.bytes(spec, points, tables)
+			bytes = size(load, spec, points, tables)
 		}
 		share := min(memory/bytes, listed/max(load.listed, 1), 1) // of the points that there is room for
 		if share == 1 {

@@ -23,12 +23,20 @@ const gridBlock = 64
 // processors: the rows are the same for any number of them. bends may be nil. The error is
 // that of the first point at fault, or the context's, whose progress is told.
 func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *grid.Bends) (*latentMDP, error) {
-	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func() rowSource { return newRowFiller(m, on, bends) })
+	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func() *rowLister { return newGridLister(newRowFiller(m, on, bends)) })
+}
+
+// newGridLister returns a lister of the rows of a grid, which it packs.
+func newGridLister(f *rowFiller) *rowLister {
+	x := newRowLister(f.spec, f.at.Len(), f)
+	x.pack = mdp.NewPacker(len(f.spec.Actions))
+	return x
 }
 
 // gridLoad is what the rows of a grid take, by the mean of some of its points.
 type gridLoad struct {
-	entries float64 // numbers with their places
+	packed  float64 // bytes of the rows, and of the bends
+	entries float64 // numbers with their places, where rows are written out
 	listed  float64 // successors × latents that the model lists
 }
 
@@ -39,7 +47,7 @@ const loadProbes = 24
 func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, error) {
 	n := min(on.Len(), loadProbes)
 	f := newRowFiller(m, on, nil)
-	x := newRowLister(f.spec, on.Len(), f)
+	x := newGridLister(f)
 	var load gridLoad
 	for k := range n {
 		var r blockRows
@@ -47,12 +55,17 @@ func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, e
 		if r.list(ctx, x, g, g+1); r.err != nil {
 			return load, r.err
 		}
-		load.entries += float64(len(r.Col))
+		load.packed += float64(r.bytes)
+		load.entries += float64(r.long)
 		for a := range f.next {
 			load.listed += float64(len(f.next[a].Successors.Prob))
 		}
 	}
 	share := float64(on.Len()) / float64(n)
+	load.packed *= share
+	if n := f.between; n > grid.FewAxes {
+		load.packed += float64(on.Len() * len(f.spec.Latents) * 8 * n * (n + 1) / 2)
+	}
 	load.entries *= share
 	load.listed *= share
 	return load, nil
@@ -66,7 +79,13 @@ func (l gridLoad) bytes(spec bcpace.Spec, points, tables int) float64 {
 	if nodes >= mdp.Large {
 		chain = chainBytes*nodes + (4+8)*l.entries/actions
 	}
-	return chain + 1.1*(4+8)*l.entries + nodes*(actions*(8+8)+8*float64(tables)+8+4) + (8+1)*float64(points*runtime.GOMAXPROCS(0))
+	return chain + l.packed + nodes*(actions*8+8*float64(tables)+8+4) + (8+1)*float64(points*runtime.GOMAXPROCS(0))
+}
+
+// written is bytes with rows that are written out. A sweep takes as long.
+func (l gridLoad) written(spec bcpace.Spec, points, tables int) float64 {
+	l.packed = 1.1*(4+8)*l.entries + 8*float64(points*len(spec.Latents)*len(spec.Actions))
+	return l.bytes(spec, points, tables)
 }
 
 // latentMDP is a set of latent MDPs on numbered points, ready for value iteration.
@@ -78,23 +97,24 @@ type latentMDP struct {
 	static          bool // the latent stays as it is
 }
 
-// newLatentMDP lists the latent MDPs of m on so many points, on all processors, each with a source of its own. The rows, which have so many entries at most, or 0 where that is
+// newLatentMDP lists the latent MDPs of m on so many points, on all processors, each with a lister of its own. The rows, which have so many entries at most, or 0 where that is
 // not known, are the same for any number of goroutines. The error is that of the first block at fault, or the context's,
 // whose progress is told.
-func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block, entries int, source func() rowSource) (*latentMDP, error) {
+func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block, entries int, lister func() *rowLister) (*latentMDP, error) {
 	spec := m.Spec()
-	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(), Workers: workersOf(ctx)},
+	p := &latentMDP{MDP: mdp.MDP{Actions: len(spec.Actions), Discount: spec.Discount, Rate: spec.Rate(), Workers: workersOf(ctx),
+		Run: block * len(spec.Latents), Latents: len(spec.Latents)},
 		points: points, latents: len(spec.Latents)}
 	if points > math.MaxInt32/p.latents {
 		return nil, bcpace.In("model "+strconv.Quote(spec.Name)).Bad("the number of "+of+" × latents",
 			fmt.Sprintf("%d × %d", points, p.latents), fmt.Sprintf("at most %d", math.MaxInt32))
 	}
 	rows := points * p.latents * p.Actions
-	p.Row, p.Reward = make([]int, 1, rows+1), make([]float64, 0, rows)
+	p.Row, p.Reward = make([]int, 1, min(entries, rows)+1), make([]float64, 0, rows)
 	p.Col, p.Weight = make([]int32, 0, entries), make([]float64, 0, entries)
 	wave, listers := make([]blockRows, 8*p.Workers), make([]*rowLister, p.Workers)
 	for i := range listers {
-		listers[i] = newRowLister(spec, points, source())
+		listers[i] = lister()
 	}
 	for first := 0; first < points; {
 		n := min(len(wave), (points-first+block-1)/block)
@@ -107,12 +127,9 @@ func newLatentMDP(ctx context.Context, m bcpace.Model, of string, points, block,
 				return nil, err
 			}
 		}
-		done := min(first+n*block, points)
-		if err := p.adds(ctx, wave[:n], 1.1*float64(points-first)/float64(done-first)); err != nil {
-			return nil, err
-		}
-		if first = done; entries == 0 && done < points && rows >= manyRows {
-			solverkit.ReportPhase(ctx, "transitions", float64(done)/float64(points))
+		p.adds(wave[:n])
+		if first = min(first+n*block, points); entries == 0 && first < points && rows >= manyRows {
+			solverkit.ReportPhase(ctx, "transitions", float64(first)/float64(points))
 		}
 	}
 	return p, p.checkHorizon(m)
@@ -144,7 +161,12 @@ func (p *latentMDP) checkHorizon(m bcpace.Model) error {
 // *ConformanceError.
 func (p *latentMDP) endsWithin(spec bcpace.Spec) error {
 	next := func(n int32) iter.Seq[int32] {
-		return slices.Values(p.Col[p.Row[int(n)*p.Actions]:p.Row[(int(n)+1)*p.Actions]])
+		var all []int32
+		for row := range p.Actions {
+			to, _ := p.Entries(nil, nil, int(n)*p.Actions+row)
+			all = append(all, to...)
+		}
+		return slices.Values(all)
 	}
 	if EndsWithin(p.points*p.latents, spec.Horizon, next) {
 		return nil

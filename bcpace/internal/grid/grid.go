@@ -124,6 +124,38 @@ type Location struct {
 	frac    [MaxAxes]float64 // how far along the cell, in (0, 1); the largest first in a simplex
 }
 
+// Split takes p apart: rest is p along all axes but those of a set, at its lower corner. Along those of the set, by the bits
+// of AxisBits, it returns how far apart the points around p are and how far along p is, and writes over the lists that are given.
+// In a simplex the set is empty.
+func (p *Location) Split(set uint, stride []int32, frac []float64) (rest Location, _ []int32, _ []float64) {
+	rest.base, rest.simplex = p.base, p.simplex
+	stride, frac = stride[:0], frac[:0]
+	for k, axis := range p.axis[:p.n] {
+		if set>>axis&1 == 1 {
+			stride, frac = append(stride, int32(p.stride[k])), append(frac, p.frac[k])
+			continue
+		}
+		rest.axis[rest.n], rest.stride[rest.n], rest.frac[rest.n] = axis, p.stride[k], p.frac[k]
+		rest.n++
+	}
+	return rest, stride, frac
+}
+
+// AxisBits returns a bit for each axis between whose points a grid interpolates, another one for all that are discrete, and 0 for axes
+// that are left out.
+func (g Grid) AxisBits() []uint {
+	bits := make([]uint, len(g.axes))
+	for i, a := range g.axes {
+		if a.Discrete && a.Points > 1 {
+			bits[i] = 1 << MaxAxes
+		}
+	}
+	for k, i := range between(g.axes) {
+		bits[i] = 1 << k
+	}
+	return bits
+}
+
 // slack is how far outside an axis, as a part of a step, a place may lie by
 // rounding, and how close to a point it counts as on it.
 const slack = 1e-9

@@ -29,9 +29,12 @@ type MarkovChain struct {
 
 // Fix makes c the chain of p in which state s has the row that row(s) says.
 func (c *MarkovChain) Fix(p *MDP, row func(s int) int) {
+	var col []int32
+	var weight []float64
 	c.fix(p.Discount, p.Workers, p.States(), func(s int) (float64, []int32, []float64) {
 		r := row(s)
-		return p.Reward[r], p.Col[p.Row[r]:p.Row[r+1]], p.Weight[p.Row[r]:p.Row[r+1]]
+		col, weight = p.Entries(col, weight, r)
+		return p.Reward[r], col, weight
 	})
 }
 

@@ -77,14 +77,10 @@ func (p *MDP) settle(ctx context.Context, v, old []float64, greedy []int32) {
 		copy(old, v)
 		var moved sums
 		EachPart(p.Workers, len(v), func(i, from, to int) {
+			q := make([]float64, p.Actions)
 			for s := range num.InTurn(to-from, k%2 == 1) {
 				n := from + s
-				best, act := math.Inf(-1), 0
-				for a := range p.Actions {
-					if q := p.backupWithin(v, old, n*p.Actions+a, from, to); q > best {
-						best, act = q, a
-					}
-				}
+				best, act := p.best(q, v, old, n, from, to)
 				if greedy[n] != int32(act) {
 					moved[i]++
 				}
@@ -119,13 +115,9 @@ func (p *MDP) improveAll(next, v []float64, greedy []int32) (change, top float64
 	var changes, tops sums
 	var moves [Parts]bool
 	EachPart(p.Workers, len(v), func(i, from, to int) {
+		q := make([]float64, p.Actions)
 		for s := from; s < to; s++ {
-			best, act := math.Inf(-1), 0
-			for a := range p.Actions {
-				if q := p.Backup(v, s*p.Actions+a); q > best {
-					best, act = q, a
-				}
-			}
+			best, act := p.best(q, v, nil, s, 0, 0)
 			changes[i], tops[i] = max(changes[i], math.Abs(best-v[s])), max(tops[i], math.Abs(best))
 			moves[i] = moves[i] || greedy[s] != int32(act)
 			next[s], greedy[s] = best, int32(act)

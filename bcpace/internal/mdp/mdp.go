@@ -27,12 +27,16 @@ type MDP struct {
 	Col    []int32   // state that follows
 	Weight []float64 // γ·P(state that follows)
 	Reward []float64 // by row: the expected reward
+
+	// Blocks stand in the place of Row, Col and Weight on a grid. Each has the rows of Run states, a multiple of Latents.
+	Blocks       []Block
+	Run, Latents int
 }
 
 // States returns the number of states.
 func (p *MDP) States() int { return len(p.Reward) / p.Actions }
 
-// Backup returns r + Σ γP·V of one row.
+// Backup returns r + Σ γP·V of one row, where there are no blocks.
 func (p *MDP) Backup(v []float64, row int) float64 {
 	lo, hi := p.Row[row], p.Row[row+1]
 	col, weight := p.Col[lo:hi], p.Weight[lo:hi]
@@ -43,19 +47,40 @@ func (p *MDP) Backup(v []float64, row int) float64 {
 	return q
 }
 
+// best fills q with the backups of a state by action, and returns the largest and the first action that attains it. old is nil,
+// or as in backupWithin.
+func (p *MDP) best(q, v, old []float64, s, from, to int) (best float64, act int) {
+	switch {
+	case p.Blocks == nil:
+	case old == nil:
+		p.backups(q, v, v, s, 0, 0)
+	default:
+		p.backups(q, v, old, s, from, to)
+	}
+	best = math.Inf(-1)
+	for a := range q {
+		switch row := s*p.Actions + a; {
+		case p.Blocks != nil:
+		case old == nil:
+			q[a] = p.Backup(v, row)
+		default:
+			q[a] = p.backupWithin(v, old, row, from, to)
+		}
+		if q[a] > best {
+			best, act = q[a], a
+		}
+	}
+	return best, act
+}
+
 // improve replaces every V(s) in turn by max over a of its backup, notes the
 // first action that attains it, and returns the largest change. It goes
 // through the states backwards on request: values travel along the order of a
 // sweep, and no one order suits every model.
 func (p *MDP) improve(v []float64, greedy []int32, backwards bool) float64 {
-	change := 0.0
+	change, q := 0.0, make([]float64, p.Actions)
 	for s := range num.InTurn(len(v), backwards) {
-		best, act := math.Inf(-1), 0
-		for a := range p.Actions {
-			if q := p.Backup(v, s*p.Actions+a); q > best {
-				best, act = q, a
-			}
-		}
+		best, act := p.best(q, v, nil, s, 0, 0)
 		change = max(change, math.Abs(best-v[s]))
 		v[s], greedy[s] = best, int32(act)
 	}
@@ -116,8 +141,9 @@ func (p *MDP) Solve(ctx context.Context, q []float64, tol float64) (bound float6
 				return bound, nil
 			}
 		}
+		chosen, policy := p.Under(greedy)
 		for range evaluationSweeps {
-			c := p.Evaluate(v, greedy, backwards)
+			c := chosen.Evaluate(v, policy, backwards)
 			backwards = !backwards
 			if c <= change/10 || ctx.Err() != nil {
 				break
@@ -131,12 +157,7 @@ func (p *MDP) finish(v, q []float64, rounding float64) float64 {
 	var residuals sums
 	EachPart(p.Workers, len(v), func(i, from, to int) {
 		for s := from; s < to; s++ {
-			best := math.Inf(-1)
-			for a := range p.Actions {
-				row := s*p.Actions + a
-				q[row] = p.Backup(v, row)
-				best = max(best, q[row])
-			}
+			best, _ := p.best(q[s*p.Actions:(s+1)*p.Actions], v, nil, s, 0, 0)
 			residuals[i] = max(residuals[i], math.Abs(best-v[s]))
 		}
 	})
@@ -150,7 +171,10 @@ func (p *MDP) finish(v, q []float64, rounding float64) float64 {
 // for rows of up to k entries.
 func (p *MDP) Rounding() func(size float64) float64 {
 	longest, reward := 0, MaxAbs(p.Reward)
-	for r := range p.Reward {
+	for i := range p.Blocks {
+		longest = max(longest, p.Blocks[i].longest)
+	}
+	for r := range max(len(p.Row)-1, 0) {
 		longest = max(longest, p.Row[r+1]-p.Row[r])
 	}
 	const half = 0x1p-53 // half a unit in the last place of 1
