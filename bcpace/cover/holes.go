@@ -64,19 +64,14 @@ type HoleOptions struct {
 // at its end or its horizon, is played again. The error is an *bcpace.InputError for options
 // that cannot be used, such as a run without a radius, the model's, or the context's.
 func MeasureHoles(ctx context.Context, r *runs.Run, o HoleOptions) (Holes, error) {
-	bad := bcpace.In("holes").Bad
-	switch {
-	case r == nil || r.Model() == nil:
-		return Holes{}, bad("run", "nil", "a run with its model")
-	case o.Draws < 0:
-		return Holes{}, bad("Draws", o.Draws, "a number of queries, or 0 for 1000")
-	case !(o.Radius >= 0) || math.IsInf(o.Radius, 1):
-		return Holes{}, bad("Radius", o.Radius, "a distance, or 0 for the run's")
+	in := bcpace.In("holes")
+	if err := cmp.Or(in.Need(r != nil && r.Model() != nil, "run", "nil", "a run with its model"),
+		in.Need(o.Draws >= 0, "Draws", o.Draws, "a number of queries, or 0 for 1000"),
+		in.Need(o.Radius >= 0 && !math.IsInf(o.Radius, 1), "Radius", o.Radius, "a distance, or 0 for the run's")); err != nil {
+		return Holes{}, err
 	}
-	if o.Radius == 0 {
-		if o.Radius = r.Radius(); math.IsNaN(o.Radius) {
-			return Holes{}, bad("Radius", "that of a certified run, which has none", "a distance")
-		}
+	if o.Radius = cmp.Or(o.Radius, r.Radius()); math.IsNaN(o.Radius) {
+		return Holes{}, in.Bad("Radius", "that of a certified run, which has none", "a distance")
 	}
 	o.Draws = cmp.Or(o.Draws, 1000)
 	if o.Policy == nil {

@@ -79,10 +79,7 @@ const (
 // with Complete false. The error is an *bcpace.InputError for points, distances, an ε
 // or options that cannot be used, or the context's.
 func Number(ctx context.Context, s Space, epsilon float64, o Options) (Numbers, error) {
-	if err := checkEpsilon(epsilon); err != nil {
-		return Numbers{}, err
-	}
-	if err := o.resolve(); err != nil {
+	if err := cmp.Or(checkEpsilon(epsilon), o.resolve()); err != nil {
 		return Numbers{}, err
 	}
 	p, ok := s.(*Points)

@@ -1,6 +1,7 @@
 package cover
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -88,18 +89,15 @@ const maxCoordinate = 1e150
 // Validate returns an *bcpace.InputError unless the arrays have the right lengths
 // all coordinates are finite, below 1e150 in size, and those with a period lie within one.
 func (p *Points) Validate() error {
-	bad := bcpace.In("points").Bad
-	switch {
-	case p.Dim < 0 || p.Dim == 0 && len(p.Coords) > 0 || p.Dim > 0 && len(p.Coords)%p.Dim != 0:
-		return bad("Coords", fmt.Sprintf("%d long for Dim = %d", len(p.Coords), p.Dim), "Dim numbers for each point")
-	case int(p.Norm) >= len(kdtree.Names):
-		return bad("Norm", p.Norm, "L1, L2 or Max")
-	case p.Kind != nil && len(p.Kind) != p.Len():
-		return bad("Kind", fmt.Sprintf("%d long", len(p.Kind)), fmt.Sprintf("%d, one for each point", p.Len()))
+	in := bcpace.In("points")
+	if err := cmp.Or(in.Need(p.Dim > 0 && len(p.Coords)%p.Dim == 0 || p.Dim == 0 && len(p.Coords) == 0, "Coords", fmt.Sprintf("%d long for Dim = %d", len(p.Coords), p.Dim), "Dim numbers for each point"),
+		in.Need(int(p.Norm) < len(kdtree.Names), "Norm", p.Norm, "L1, L2 or Max"),
+		in.Need(p.Kind == nil || len(p.Kind) == p.Len(), "Kind", fmt.Sprintf("%d long", len(p.Kind)), fmt.Sprintf("%d, one for each point", p.Len()))); err != nil {
+		return err
 	}
 	for i, x := range p.Coords {
 		if !(math.Abs(x) <= maxCoordinate) {
-			return bad(fmt.Sprintf("coordinate %d of point %d", i%p.Dim, i/p.Dim), x, "a finite number below 1e150 in size")
+			return in.Bad(fmt.Sprintf("coordinate %d of point %d", i%p.Dim, i/p.Dim), x, "a finite number below 1e150 in size")
 		}
 	}
 	for c, period := range p.Periods[:min(len(p.Periods), p.Dim)] {
@@ -108,7 +106,7 @@ func (p *Points) Validate() error {
 			low, high = min(low, p.Coords[i]), max(high, p.Coords[i])
 		}
 		if high-low > period*(1+1e-9) {
-			return bad(fmt.Sprintf("coordinate %d", c), fmt.Sprintf("from %v to %v", low, high), fmt.Sprintf("within one period of %v", period))
+			return in.Bad(fmt.Sprintf("coordinate %d", c), fmt.Sprintf("from %v to %v", low, high), fmt.Sprintf("within one period of %v", period))
 		}
 	}
 	return nil

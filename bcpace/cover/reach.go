@@ -58,16 +58,12 @@ func newReached(m bcpace.Model, o ReachOptions) (*Reached, error) {
 	if err := bcpace.Validate(m); err != nil {
 		return nil, err
 	}
-	bad := bcpace.In("reachable points").Bad
-	switch {
-	case !(o.Alpha >= 0) || math.IsInf(o.Alpha, 1):
-		return nil, bad("Alpha", o.Alpha, "α > 0, or 0 for 1")
-	case !(o.Tolerance >= 0) || math.IsInf(o.Tolerance, 1):
-		return nil, bad("Tolerance", o.Tolerance, "an error in reward units, or 0 for the default")
-	case o.Episodes < 0:
-		return nil, bad("Episodes", o.Episodes, "a number of episodes, or 0 for 1000")
-	case o.Depth < 0 || o.Depth > num.MaxHorizon || o.MaxNodes < 0:
-		return nil, bad("Depth, MaxNodes", fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes), fmt.Sprintf("numbers of steps, up to %d, and of points, or 0 for the defaults", num.MaxHorizon))
+	in := bcpace.In("reachable points")
+	if err := cmp.Or(in.Need(o.Alpha >= 0 && !math.IsInf(o.Alpha, 1), "Alpha", o.Alpha, "α > 0, or 0 for 1"),
+		in.Need(o.Tolerance >= 0 && !math.IsInf(o.Tolerance, 1), "Tolerance", o.Tolerance, "an error in reward units, or 0 for the default"),
+		in.Need(o.Episodes >= 0, "Episodes", o.Episodes, "a number of episodes, or 0 for 1000"),
+		in.Need(o.Depth >= 0 && o.Depth <= num.MaxHorizon && o.MaxNodes >= 0, "Depth, MaxNodes", fmt.Sprintf("%d, %d", o.Depth, o.MaxNodes), fmt.Sprintf("numbers of steps, up to %d, and of points, or 0 for the defaults", num.MaxHorizon))); err != nil {
+		return nil, err
 	}
 	o.Alpha = cmp.Or(o.Alpha, 1)
 	spec := m.Spec()

@@ -1,6 +1,7 @@
 package cpace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -15,10 +16,7 @@ import (
 // there on, or from the beginning where it has none, Resume computes the fixed points of Q̃
 // again, as often and in the same order as the run did, as the last bits depend on that.
 func (o Solver) Resume(ctx context.Context, r *runs.Run, c bcpace.Control) (*runs.Run, error) {
-	if err := runs.CheckResume(r, o); err != nil {
-		return nil, err
-	}
-	if err := c.Check(); err != nil {
+	if err := cmp.Or(runs.CheckResume(r, o), c.Check()); err != nil {
 		return nil, err
 	}
 	if r.InSetUp() {

@@ -93,9 +93,6 @@ func (r *blockRows) add(x *rowLister, latent, action int) {
 		r.Row = append(r.Row, len(r.Col))
 		return
 	}
-	for k := range r.Col {
-		r.Col[k] -= int32(latent)
-	}
 	for k := range x.stride {
 		x.stride[k] *= int32(latents)
 	}

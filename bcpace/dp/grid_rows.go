@@ -55,19 +55,16 @@ func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, e
 		if r.list(ctx, x, g, g+1); r.err != nil {
 			return load, r.err
 		}
-		load.packed += float64(r.bytes)
-		load.entries += float64(r.long)
+		load.packed, load.entries = load.packed+float64(r.bytes), load.entries+float64(r.long)
 		for a := range f.next {
 			load.listed += float64(len(f.next[a].Successors.Prob))
 		}
 	}
 	share := float64(on.Len()) / float64(n)
-	load.packed *= share
+	load.packed, load.entries, load.listed = share*load.packed, share*load.entries, share*load.listed
 	if n := f.between; n > grid.FewAxes {
 		load.packed += float64(on.Len() * len(f.spec.Latents) * 8 * n * (n + 1) / 2)
 	}
-	load.entries *= share
-	load.listed *= share
 	return load, nil
 }
 

@@ -219,10 +219,7 @@ func (c Constants) String() string {
 // *bcpace.UnsupportedError for likelihoods that leave out terms which depend on
 // the state, or the context's.
 func FromModel(ctx context.Context, m bcpace.Model, o Options) (Constants, error) {
-	if err := bcpace.Validate(m); err != nil {
-		return Constants{}, err
-	}
-	if err := solverkit.NeedDiscount(m.Spec(), "FromModel"); err != nil {
+	if err := solverkit.CheckDiscount(m, "FromModel"); err != nil {
 		return Constants{}, err
 	}
 	o, err := o.resolve(m)

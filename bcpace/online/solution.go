@@ -25,10 +25,7 @@ func Solution(s bcpace.Solver, m bcpace.Model, p bcpace.Policy) *bcpace.Solution
 // Check returns an *bcpace.InputError for a control, a model or a budget that cannot be used, and an
 // *bcpace.UnsupportedError of solver s for a model with a Spec.Goal.
 func Check(s bcpace.Solver, m bcpace.Model, c bcpace.Control, b bcpace.Budget) error {
-	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
-		return err
-	}
-	return cmp.Or(solverkit.NeedDiscount(m.Spec(), s.Name()), CheckBudget(b))
+	return cmp.Or(c.Check(), solverkit.CheckDiscount(m, s.Name()), CheckBudget(b))
 }
 
 // CheckBudget returns an *bcpace.InputError for a budget that cannot be used.

@@ -98,13 +98,10 @@ func (r *Run) Values() Values { return r.values }
 // samples have grown by a share of 1/64 since the last time, so that a sample is copied 65
 // times at most, and Resume computes no more than that share again.
 func (r *Run) Keep(due bool) {
-	if r.state != nil && r.samples < r.Samples.Len() {
-		if n := r.Samples.Len(); !due && n-r.samples <= n/64 {
+	if r.state == nil || r.samples < r.Samples.Len() {
+		if r.state != nil && !due && r.Samples.Len()-r.samples <= r.Samples.Len()/64 {
 			return
 		}
-		r.state = nil
-	}
-	if r.state == nil {
 		r.Samples, r.state = r.live.Snapshot()
 	}
 	r.stated, r.samples = len(r.Trace), r.Samples.Len()

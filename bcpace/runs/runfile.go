@@ -417,11 +417,8 @@ func splitRun(data []byte) (h runHeader, body []byte, err error) {
 	if err := json.Unmarshal(content[runFixed:runFixed+int(n)], &h); err != nil {
 		return bad("its header cannot be read: %v", err)
 	}
-	if h.Samples < 0 || h.Trace < 0 || h.Values < 0 || h.State < 0 || h.Samples > len(data) || h.Trace > len(data) || h.Values > len(data) || h.State > len(data) {
-		return bad("its header counts %d samples, %d episodes, %d bytes of values and %d of state, want numbers from 0 to the %d bytes of the file", h.Samples, h.Trace, h.Values, h.State, len(data))
-	}
-	if h.After < 0 || h.After > h.Trace {
-		return bad("its header counts %d episodes after the state, want a number from 0 to the %d of the trace", h.After, h.Trace)
+	if min(h.Samples, h.Trace, h.Values, h.State, h.After) < 0 || max(h.Samples, h.Trace, h.Values, h.State) > len(data) || h.After > h.Trace {
+		return bad("its header counts %d samples, %d episodes, %d of them after the state, %d bytes of values and %d of state, want numbers from 0 to the %d bytes of the file", h.Samples, h.Trace, h.After, h.Values, h.State, len(data))
 	}
 	return h, content[runFixed+int(n):], nil
 }

@@ -22,6 +22,14 @@ func NeedDiscount(spec bcpace.Spec, algorithm string) error {
 	return needs(spec, algorithm, !spec.Goal, endless)
 }
 
+// CheckDiscount returns the error of bcpace.Validate, or that of NeedDiscount.
+func CheckDiscount(m bcpace.Model, algorithm string) error {
+	if err := bcpace.Validate(m); err != nil {
+		return err
+	}
+	return NeedDiscount(m.Spec(), algorithm)
+}
+
 // needs returns an *bcpace.UnsupportedError for a model that has not what an algorithm needs.
 func needs(spec bcpace.Spec, algorithm string, has bool, need string) error {
 	if has {
@@ -34,11 +42,8 @@ func needs(spec bcpace.Spec, algorithm string, has bool, need string) error {
 // horizon and states without the steps left, so that its values and best actions are not
 // functions of state and belief, or a Spec.Goal.
 func CheckStationary(m bcpace.Model, algorithm string) error {
-	if m == nil {
-		return bcpace.Validate(m)
-	}
-	if !bcpace.AbilitiesOf(m).CutsEpisodes() {
-		return NeedDiscount(m.Spec(), algorithm)
+	if m == nil || !bcpace.AbilitiesOf(m).CutsEpisodes() {
+		return CheckDiscount(m, algorithm)
 	}
 	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,
 		Need: fmt.Sprintf("the steps left in the states, as values in a model with a horizon depend on them: use bcpace.FiniteHorizon(model, %d)", m.Spec().Horizon)}

@@ -56,10 +56,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 	if err := cmp.Or(
 		need(s.MaxSteps >= 0, "MaxSteps", s.MaxSteps, fmt.Sprintf("a number of steps, or 0 for %d", DefaultSteps)),
 		need(s.CertificateEpisodes >= -1, "CertificateEpisodes", s.CertificateEpisodes, fmt.Sprintf("a number of episodes, 0 for %d, or -1 for none", certificateEpisodes)),
-		c.Check(), bcpace.Validate(m)); err != nil {
-		return nil, err
-	}
-	if err := solverkit.NeedDiscount(m.Spec(), s.Name()); err != nil {
+		c.Check(), solverkit.CheckDiscount(m, s.Name())); err != nil {
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)

@@ -10,6 +10,7 @@
 package qmdp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -196,10 +197,7 @@ func (s Solver) SolvePOMDP(ctx context.Context, m *pomdp.Model, c bcpace.Control
 	if err != nil {
 		return nil, err
 	}
-	if err := m.Validate(); err != nil {
-		return nil, err
-	}
-	if err := m.CheckStationary("QMDP"); err != nil {
+	if err := cmp.Or(m.Validate(), m.CheckStationary("QMDP")); err != nil {
 		return nil, err
 	}
 	v, err := solve(ctx, m, c.Processors())

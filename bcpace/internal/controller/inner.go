@@ -32,10 +32,7 @@ const (
 // Checked returns the settings with their defaults, most being that of Most. The error is an *bcpace.InputError for a setting, a control or
 // a model that cannot be used, and an *bcpace.UnsupportedError for a model with a Spec.Goal or UnknownTransitions.
 func (s Settings) Checked(m bcpace.Model, c bcpace.Control, mostName string, most int) (Settings, error) {
-	if err := cmp.Or(c.Check(), bcpace.Validate(m)); err != nil {
-		return s, err
-	}
-	if err := solverkit.NeedDiscount(m.Spec(), s.Title); err != nil {
+	if err := cmp.Or(c.Check(), solverkit.CheckDiscount(m, s.Title)); err != nil {
 		return s, err
 	}
 	if _, learns := m.(bcpace.UnknownTransitions); learns {

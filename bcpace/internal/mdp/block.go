@@ -54,7 +54,7 @@ func (x *Packer) Block() (b Block, bytes int) {
 	return b, 4*len(b.of) + 16*len(b.lists) + 8*len(b.cells) + 8*len(b.number)
 }
 
-// Add adds the next row: what follows, less the latent, with its weights, along all axes but those of a cell of that stride and
+// Add adds the next row: what follows, with its weights, along all axes but those of a cell of that stride and
 // fraction for each. The rows of a point begin with latent 0 and action 0. Numbers stand once where they are those of the latest row of
 // the action or of the row before, of the same point: what a point takes does not depend on others.
 func (x *Packer) Add(latent, action int, next []int32, weight []float64, stride []int32, frac []float64) {
@@ -66,9 +66,9 @@ func (x *Packer) Add(latent, action int, next []int32, weight []float64, stride 
 	}
 	l, c := list{from: int32(len(b.number)), cell: int32(len(b.cells))}, cell{}
 	if len(next) > 0 {
-		l.base = next[0]
+		l.base = next[0] - int32(latent)
 	}
-	l.shape, c.shape = b.shape(next, l.base), b.shape(stride, 0)
+	l.shape, c.shape = b.shape(next, l.base+int32(latent)), b.shape(stride, 0)
 	b.longest = max(b.longest, len(next)<<len(stride))
 	for _, k := range [...]int32{x.latest[action], x.latest[before]} {
 		if k < 0 {

@@ -52,6 +52,9 @@ func drawBlocks(rng *rand.Rand, points, latents, actions, perBlock int) (packed,
 				reward := rng.NormFloat64()
 				written.Row, written.Reward = append(written.Row, len(written.Col)), append(written.Reward, reward)
 				packed.Reward = append(packed.Reward, reward)
+				for k := range next {
+					next[k] += int32(latent)
+				}
 				pack.Add(latent, a, next, weight, c.stride, c.frac)
 			}
 		}
@@ -88,7 +91,7 @@ func TestBlocks(t *testing.T) {
 				t.Fatalf("seed %d, row %d: %v with %v, want %v with %v", seed, row, next, weight, wantNext, wantWeight)
 			}
 			s := row / p.Actions
-			p.best(out[:p.Actions], v, nil, s, 0, 0)
+			p.best(out[:p.Actions], v, v, s, 0, 0)
 			if a := row % p.Actions; out[a] != q.Backup(v, row) {
 				t.Fatalf("seed %d: the backup of row %d is %v, want %v", seed, row, out[a], q.Backup(v, row))
 			}

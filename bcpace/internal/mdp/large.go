@@ -95,6 +95,9 @@ func (p *MDP) settle(ctx context.Context, v, old []float64, greedy []int32) {
 
 // backupWithin is Backup with v at the states of a part, and old at others.
 func (p *MDP) backupWithin(v, old []float64, row, from, to int) float64 {
+	if from == to {
+		return p.Backup(old, row)
+	}
 	lo, hi := p.Row[row], p.Row[row+1]
 	col, weight := p.Col[lo:hi], p.Weight[lo:hi]
 	q := p.Reward[row]
@@ -117,7 +120,7 @@ func (p *MDP) improveAll(next, v []float64, greedy []int32) (change, top float64
 	EachPart(p.Workers, len(v), func(i, from, to int) {
 		q := make([]float64, p.Actions)
 		for s := from; s < to; s++ {
-			best, act := p.best(q, v, nil, s, 0, 0)
+			best, act := p.best(q, v, v, s, 0, 0)
 			changes[i], tops[i] = max(changes[i], math.Abs(best-v[s])), max(tops[i], math.Abs(best))
 			moves[i] = moves[i] || greedy[s] != int32(act)
 			next[s], greedy[s] = best, int32(act)

@@ -47,24 +47,16 @@ func (p *MDP) Backup(v []float64, row int) float64 {
 	return q
 }
 
-// best fills q with the backups of a state by action, and returns the largest and the first action that attains it. old is nil,
-// or as in backupWithin.
+// best fills q with the backups of a state by action, as backupWithin has them, and returns the largest and the first action that
+// attains it.
 func (p *MDP) best(q, v, old []float64, s, from, to int) (best float64, act int) {
-	switch {
-	case p.Blocks == nil:
-	case old == nil:
-		p.backups(q, v, v, s, 0, 0)
-	default:
+	if p.Blocks != nil {
 		p.backups(q, v, old, s, from, to)
 	}
 	best = math.Inf(-1)
 	for a := range q {
-		switch row := s*p.Actions + a; {
-		case p.Blocks != nil:
-		case old == nil:
-			q[a] = p.Backup(v, row)
-		default:
-			q[a] = p.backupWithin(v, old, row, from, to)
+		if p.Blocks == nil {
+			q[a] = p.backupWithin(v, old, s*p.Actions+a, from, to)
 		}
 		if q[a] > best {
 			best, act = q[a], a
@@ -80,7 +72,7 @@ func (p *MDP) best(q, v, old []float64, s, from, to int) (best float64, act int)
 func (p *MDP) improve(v []float64, greedy []int32, backwards bool) float64 {
 	change, q := 0.0, make([]float64, p.Actions)
 	for s := range num.InTurn(len(v), backwards) {
-		best, act := p.best(q, v, nil, s, 0, 0)
+		best, act := p.best(q, v, v, s, 0, 0)
 		change = max(change, math.Abs(best-v[s]))
 		v[s], greedy[s] = best, int32(act)
 	}
@@ -157,7 +149,7 @@ func (p *MDP) finish(v, q []float64, rounding float64) float64 {
 	var residuals sums
 	EachPart(p.Workers, len(v), func(i, from, to int) {
 		for s := from; s < to; s++ {
-			best, _ := p.best(q[s*p.Actions:(s+1)*p.Actions], v, nil, s, 0, 0)
+			best, _ := p.best(q[s*p.Actions:(s+1)*p.Actions], v, v, s, 0, 0)
 			residuals[i] = max(residuals[i], math.Abs(best-v[s]))
 		}
 	})

@@ -150,10 +150,7 @@ func (Solver) Name() string { return "adaops" }
 // has no bounds, see Bounds.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	x := lookahead.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon, Bounds: s.Bounds}
-	if err := x.Check(s, m, c); err != nil {
-		return nil, err
-	}
-	if err := cmp.Or(s.check(), s.checkLatents()); err != nil {
+	if err := cmp.Or(x.Check(s, m, c), s.check(), s.checkLatents()); err != nil {
 		return nil, err
 	}
 	m = bcpace.KeepHorizon(m)

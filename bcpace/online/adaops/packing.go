@@ -138,10 +138,7 @@ type Packing struct {
 // *bcpace.UnsupportedError for actions with a Box, or a *bcpace.ConformanceError for a model that
 // breaks its contract.
 func (s Solver) Pack(m bcpace.Model, state []float64, b bcpace.Belief, action int, rng *rand.Rand) (z *Packing, err error) {
-	if err := (lookahead.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon}).Check(s, m, bcpace.Control{}); err != nil {
-		return nil, err
-	}
-	if err := s.check(); err != nil {
+	if err := cmp.Or((lookahead.BoundedSearch{Budget: s.Budget, Epsilon: s.Epsilon}).Check(s, m, bcpace.Control{}), s.check()); err != nil {
 		return nil, err
 	}
 	spec := m.Spec()
