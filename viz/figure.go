@@ -72,9 +72,11 @@ func (f *Figure) note(so bool, text string) {
 	f.Subtitle = text
 }
 
-// noteMarkers says that n samples are too many for each to have a marker.
+// crowd is a number of samples that are too many for each to have a marker.
+const crowd = 100_000
+
+// noteMarkers says what a figure draws of n samples, where they are too many.
 func (f *Figure) noteMarkers(n int) {
-	const crowd = 10_000
 	f.note(n > crowd, "of samples close together one is drawn")
 }
 

@@ -70,7 +70,7 @@ func TestManySamples(t *testing.T) {
 		if strings.Contains(f.Subtitle, "close together") {
 			t.Errorf("%s of %d samples: subtitle %q", name, r.Samples.Len(), f.Subtitle)
 		}
-		for n := r.Samples.Len(); r.Samples.Len() < 30_000; {
+		for n := r.Samples.Len(); r.Samples.Len() < 3*crowd; {
 			r.Samples.Add(r.Samples.At(r.Samples.Len() % n))
 		}
 		f = must(c.chart(r).Figure())
