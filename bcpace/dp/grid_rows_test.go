@@ -92,8 +92,11 @@ func planOf(t *testing.T, m bcpace.Enumerator, points int) grid.Grid {
 //
 //test:race
 func TestGridRows(t *testing.T) {
-	cells := 0
-	for seed := range uint64(60) {
+	cells, models := 0, uint64(60)
+	if testing.Short() {
+		models = 12
+	}
+	for seed := range models {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		axes := 1 + int(seed)%6
 		m := drawModel(t, rng, axes, 1+rng.IntN(3))
