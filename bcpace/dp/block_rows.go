@@ -37,8 +37,8 @@ type rowLister struct {
 	used   []int32   // the points in use
 }
 
-func newRowLister(spec bcpace.Spec, points int, source rowSource) *rowLister {
-	return &rowLister{source: source, spec: spec, acc: make([]float64, points), seen: make([]bool, points)}
+func newRowLister(spec bcpace.Spec, points int, source rowSource, pack *mdp.Packer) *rowLister {
+	return &rowLister{pack: pack, source: source, spec: spec, acc: make([]float64, points), seen: make([]bool, points)}
 }
 
 // add adds a probability to that of a point.
@@ -87,8 +87,7 @@ func (r *blockRows) add(x *rowLister, latent, action int) {
 			r.Col, r.Weight = append(r.Col, int32(node)+to), append(r.Weight, w*share[k])
 		}
 	}
-	x.used = x.used[:0]
-	r.Reward = append(r.Reward, reward)
+	x.used, r.Reward = x.used[:0], append(r.Reward, reward)
 	if x.pack == nil {
 		r.Row = append(r.Row, len(r.Col))
 		return
@@ -120,7 +119,7 @@ func (p *latentMDP) adds(blocks []blockRows) {
 // latentMDP returns the latent MDPs on the states of t. The rows are listed on all processors, and are the same for
 // any number of them.
 func (t *Transitions) latentMDP(ctx context.Context) (*latentMDP, error) {
-	p, err := newLatentMDP(ctx, t.states.model, "states", t.States, nodeBlock, t.nodeEntries(), func() *rowLister { return newRowLister(t.states.model.Spec(), t.States, &stateRows{t: t}) })
+	p, err := newLatentMDP(ctx, t.states.model, "states", t.States, nodeBlock, t.nodeEntries(), func() *rowLister { return newRowLister(t.states.model.Spec(), t.States, &stateRows{t: t}, nil) })
 	if p != nil {
 		p.static = t.mover == nil
 	}

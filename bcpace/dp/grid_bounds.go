@@ -135,7 +135,7 @@ func (p *latentMDP) evaluate(ctx context.Context, v []float64, action []int32, t
 		_, _, err := c.Solve(ctx, v, tol)
 		return err
 	}
-	chosen, policy := p.Under(action)
+	chosen, policy := p.Under(new(mdp.MDP), action)
 	backwards := false
 	for chosen.Evaluate(v, policy, backwards) > tol*p.Rate {
 		backwards = !backwards

@@ -23,14 +23,9 @@ const gridBlock = 64
 // processors: the rows are the same for any number of them. bends may be nil. The error is
 // that of the first point at fault, or the context's, whose progress is told.
 func newGridMDP(ctx context.Context, m bcpace.Enumerator, on grid.Grid, bends *grid.Bends) (*latentMDP, error) {
-	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func() *rowLister { return newGridLister(newRowFiller(m, on, bends)) })
-}
-
-// newGridLister returns a lister of the rows of a grid, which it packs.
-func newGridLister(f *rowFiller) *rowLister {
-	x := newRowLister(f.spec, f.at.Len(), f)
-	x.pack = mdp.NewPacker(len(f.spec.Actions))
-	return x
+	return newLatentMDP(ctx, m, "grid points", on.Len(), gridBlock, 0, func() *rowLister {
+		return newRowLister(m.Spec(), on.Len(), newRowFiller(m, on, bends), mdp.NewPacker(len(m.Spec().Actions)))
+	})
 }
 
 // gridLoad is what the rows of a grid take, by the mean of some of its points.
@@ -46,9 +41,8 @@ const loadProbes = 24
 // loadOf estimates the load of a grid over m from points that lie evenly on it.
 func loadOf(ctx context.Context, m bcpace.Enumerator, on grid.Grid) (gridLoad, error) {
 	n := min(on.Len(), loadProbes)
-	f := newRowFiller(m, on, nil)
-	x := newGridLister(f)
-	var load gridLoad
+	f, load := newRowFiller(m, on, nil), gridLoad{}
+	x := newRowLister(f.spec, on.Len(), f, mdp.NewPacker(len(f.spec.Actions)))
 	for k := range n {
 		var r blockRows
 		g := int((float64(k) + 0.5) / float64(n) * float64(on.Len()))
@@ -79,7 +73,8 @@ func (l gridLoad) bytes(spec bcpace.Spec, points, tables int) float64 {
 	return chain + l.packed + nodes*(actions*8+8*float64(tables)+8+4) + (8+1)*float64(points*runtime.GOMAXPROCS(0))
 }
 
-// written is bytes with rows that are written out. A sweep takes as long.
+// written is bytes with rows that are written out, by which default grids are chosen: the time of a sweep grows with the entries of
+// rows, however these are packed.
 func (l gridLoad) written(spec bcpace.Spec, points, tables int) float64 {
 	l.packed = 1.1*(4+8)*l.entries + 8*float64(points*len(spec.Latents)*len(spec.Actions))
 	return l.bytes(spec, points, tables)
@@ -158,12 +153,14 @@ func (p *latentMDP) checkHorizon(m bcpace.Model) error {
 // *ConformanceError.
 func (p *latentMDP) endsWithin(spec bcpace.Spec) error {
 	next := func(n int32) iter.Seq[int32] {
-		var all []int32
-		for row := range p.Actions {
-			to, _ := p.Entries(nil, nil, int(n)*p.Actions+row)
-			all = append(all, to...)
+		return func(yield func(int32) bool) {
+			for a := range p.Actions {
+				to, _ := p.Entries(nil, nil, int(n)*p.Actions+a)
+				if slices.ContainsFunc(to, func(n int32) bool { return !yield(n) }) {
+					return
+				}
+			}
 		}
-		return slices.Values(all)
 	}
 	if EndsWithin(p.points*p.latents, spec.Horizon, next) {
 		return nil

@@ -28,14 +28,13 @@ type rowFiller struct {
 
 // newRowFiller returns a filler of rows on the points of a grid over m.
 func newRowFiller(m bcpace.Enumerator, at grid.Grid, bends *grid.Bends) *rowFiller {
-	f := &rowFiller{at: at, spec: m.Spec(), bends: bends, bits: at.AxisBits()}
+	f := &rowFiller{at: at, spec: m.Spec(), bends: bends, bits: at.AxisBits(), s: make([]float64, len(m.Spec().Axes))}
 	for _, bit := range f.bits {
 		f.all |= bit
 	}
 	if f.between = bits.OnesCount(f.all % (1 << grid.MaxAxes)); f.between > grid.MaxMultilinear {
 		f.all = 0
 	}
-	f.s = make([]float64, len(f.spec.Axes))
 	for range f.spec.Actions {
 		f.next = append(f.next, placed{Lister: bcpace.NewLister(m)})
 	}

@@ -42,8 +42,11 @@ func needs(spec bcpace.Spec, algorithm string, has bool, need string) error {
 // horizon and states without the steps left, so that its values and best actions are not
 // functions of state and belief, or a Spec.Goal.
 func CheckStationary(m bcpace.Model, algorithm string) error {
-	if m == nil || !bcpace.AbilitiesOf(m).CutsEpisodes() {
-		return CheckDiscount(m, algorithm)
+	if m == nil {
+		return bcpace.Validate(m)
+	}
+	if !bcpace.AbilitiesOf(m).CutsEpisodes() {
+		return NeedDiscount(m.Spec(), algorithm)
 	}
 	return &bcpace.UnsupportedError{Model: m.Spec().Name, Algorithm: algorithm,
 		Need: fmt.Sprintf("the steps left in the states, as values in a model with a horizon depend on them: use bcpace.FiniteHorizon(model, %d)", m.Spec().Horizon)}

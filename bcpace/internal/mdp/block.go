@@ -88,9 +88,8 @@ func (x *Packer) Add(latent, action int, next []int32, weight []float64, stride 
 		c.from = int32(len(b.number))
 		b.cells, b.number = append(b.cells, c), append(b.number, frac...)
 	}
-	x.latest[before] = int32(len(b.lists))
-	x.latest[action] = x.latest[before]
-	b.of, b.lists = append(b.of, x.latest[before]), append(b.lists, l)
+	n := int32(len(b.lists))
+	b.of, b.lists, x.latest[action], x.latest[before] = append(b.of, n), append(b.lists, l), n, n
 }
 
 // shape returns the number of a list of integers, less another one.
@@ -174,20 +173,19 @@ func (p *MDP) Entries(next []int32, weight []float64, row int) ([]int32, []float
 	return next, weight
 }
 
-// Under returns a process with the rows of a policy alone, written out, and its only policy: sweeps over these are fast. Without
-// blocks it returns p and the policy.
-func (p *MDP) Under(policy []int32) (*MDP, []int32) {
+// Under returns a process with the rows of a policy alone, written out over q, and nil, as it has no other one: sweeps over these are
+// fast. Without blocks it returns p and the policy.
+func (p *MDP) Under(q *MDP, policy []int32) (*MDP, []int32) {
 	if p.Blocks == nil {
 		return p, policy
 	}
-	q := &MDP{Actions: 1, Discount: p.Discount, Rate: p.Rate, Row: []int{0}}
-	var next []int32
-	var weight []float64
+	*q = MDP{Actions: 1, Discount: p.Discount, Rate: p.Rate, Row: append(q.Row[:0], 0), Col: q.Col[:0], Weight: q.Weight[:0], Reward: q.Reward[:0]}
+	next, weight := []int32(nil), []float64(nil)
 	for s, a := range policy {
 		row := s*p.Actions + int(a)
 		next, weight = p.Entries(next, weight, row)
 		q.Col, q.Weight = append(q.Col, next...), append(q.Weight, weight...)
 		q.Row, q.Reward = append(q.Row, len(q.Col)), append(q.Reward, p.Reward[row])
 	}
-	return q, make([]int32, len(policy))
+	return q, nil
 }

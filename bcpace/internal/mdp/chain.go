@@ -29,8 +29,7 @@ type MarkovChain struct {
 
 // Fix makes c the chain of p in which state s has the row that row(s) says.
 func (c *MarkovChain) Fix(p *MDP, row func(s int) int) {
-	var col []int32
-	var weight []float64
+	col, weight := []int32(nil), []float64(nil)
 	c.fix(p.Discount, p.Workers, p.States(), func(s int) (float64, []int32, []float64) {
 		r := row(s)
 		col, weight = p.Entries(col, weight, r)

@@ -95,9 +95,6 @@ func (p *MDP) settle(ctx context.Context, v, old []float64, greedy []int32) {
 
 // backupWithin is Backup with v at the states of a part, and old at others.
 func (p *MDP) backupWithin(v, old []float64, row, from, to int) float64 {
-	if from == to {
-		return p.Backup(old, row)
-	}
 	lo, hi := p.Row[row], p.Row[row+1]
 	col, weight := p.Col[lo:hi], p.Weight[lo:hi]
 	q := p.Reward[row]

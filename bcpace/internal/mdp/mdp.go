@@ -54,12 +54,16 @@ func (p *MDP) best(q, v, old []float64, s, from, to int) (best float64, act int)
 		p.backups(q, v, old, s, from, to)
 	}
 	best = math.Inf(-1)
-	for a := range q {
-		if p.Blocks == nil {
-			q[a] = p.backupWithin(v, old, s*p.Actions+a, from, to)
+	for a, x := range q {
+		switch row := s*p.Actions + a; {
+		case p.Blocks != nil:
+		case from == to:
+			x = p.Backup(old, row)
+		default:
+			x = p.backupWithin(v, old, row, from, to)
 		}
-		if q[a] > best {
-			best, act = q[a], a
+		if q[a] = x; x > best {
+			best, act = x, a
 		}
 	}
 	return best, act
@@ -68,9 +72,9 @@ func (p *MDP) best(q, v, old []float64, s, from, to int) (best float64, act int)
 // improve replaces every V(s) in turn by max over a of its backup, notes the
 // first action that attains it, and returns the largest change. It goes
 // through the states backwards on request: values travel along the order of a
-// sweep, and no one order suits every model.
-func (p *MDP) improve(v []float64, greedy []int32, backwards bool) float64 {
-	change, q := 0.0, make([]float64, p.Actions)
+// sweep, and no one order suits every model. q has room for a number by action.
+func (p *MDP) improve(v, q []float64, greedy []int32, backwards bool) float64 {
+	change := 0.0
 	for s := range num.InTurn(len(v), backwards) {
 		best, act := p.best(q, v, v, s, 0, 0)
 		change = max(change, math.Abs(best-v[s]))
@@ -79,12 +83,16 @@ func (p *MDP) improve(v []float64, greedy []int32, backwards bool) float64 {
 	return change
 }
 
-// Evaluate replaces every V(s) in turn by the backup of its action in policy, and
+// Evaluate replaces every V(s) in turn by the backup of its action in policy, nil where there is one alone, and
 // returns the largest change. It goes through the states backwards on request.
 func (p *MDP) Evaluate(v []float64, policy []int32, backwards bool) float64 {
 	change := 0.0
 	for s := range num.InTurn(len(v), backwards) {
-		q := p.Backup(v, s*p.Actions+int(policy[s]))
+		row := s
+		if policy != nil {
+			row = s*p.Actions + int(policy[s])
+		}
+		q := p.Backup(v, row)
 		change = max(change, math.Abs(q-v[s]))
 		v[s] = q
 	}
@@ -118,11 +126,12 @@ func (p *MDP) Solve(ctx context.Context, q []float64, tol float64) (bound float6
 	if p.Iterates() {
 		return p.ByPolicies(ctx, q, tol)
 	}
-	v, greedy := p.below(), make([]int32, p.States())
+	v, greedy, actions := p.below(), make([]int32, p.States()), make([]float64, p.Actions)
+	var written MDP
 	rounding := p.Rounding()
 	backwards := false
 	for {
-		change := p.improve(v, greedy, backwards)
+		change := p.improve(v, actions, greedy, backwards)
 		backwards = !backwards
 		delta := rounding(MaxAbs(v))
 		if ctx.Err() != nil {
@@ -133,7 +142,7 @@ func (p *MDP) Solve(ctx context.Context, q []float64, tol float64) (bound float6
 				return bound, nil
 			}
 		}
-		chosen, policy := p.Under(greedy)
+		chosen, policy := p.Under(&written, greedy)
 		for range evaluationSweeps {
 			c := chosen.Evaluate(v, policy, backwards)
 			backwards = !backwards
