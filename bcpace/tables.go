@@ -161,13 +161,11 @@ func (t *Tables) checkDistribution(what string, p []float64, n int, of string) e
 	if p == nil {
 		return nil
 	}
-	if err := t.checkLength(what, len(p), n, of); err != nil {
-		return err
+	err := t.checkLength(what, len(p), n, of)
+	if err == nil && Belief(p).Validate() != nil {
+		err = t.in().Bad(what, fmt.Sprint(p), "probabilities that sum to 1")
 	}
-	if err := Belief(p).Validate(); err != nil {
-		return t.in().Bad(what, fmt.Sprint(p), "probabilities that sum to 1")
-	}
-	return nil
+	return err
 }
 
 // check checks the numbers of t.

@@ -260,9 +260,6 @@ func quantile(x []float64, p float64) float64 {
 
 // tidy rounds to two digits.
 func tidy(x float64) float64 {
-	y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 1, 64), 64)
-	if err != nil {
-		return x
-	}
+	y, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'e', 1, 64), 64)
 	return y
 }

@@ -9,8 +9,8 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/pac"
 	"bayescpace/bcpace/runs"
 )
@@ -132,7 +132,7 @@ const maxObserved = 2000
 // difference of values to the distance. It leaves out pairs closer than 1e-9, which are
 // one site of the estimate.
 func observeValues(r *runs.Run) lipschitz.Witness {
-	metric := cpace.NewQueryMetric(r.Spec, r.Alpha())
+	queries := metric.NewQueries(r.Spec, r.Alpha())
 	w := lipschitz.Witness{Action: -1, Latent: -1}
 	n := min(r.Samples.Len(), maxObserved)
 	for i := range n {
@@ -142,7 +142,7 @@ func observeValues(r *runs.Run) lipschitz.Witness {
 			if r.Samples.Action[i] != r.Samples.Action[j] {
 				continue
 			}
-			d := metric.Distance(x.State, x.Belief, x.Action, y.State, y.Belief, y.Action)
+			d := queries.Distance(x.State, x.Belief, x.Action, y.State, y.Belief, y.Action)
 			if q := math.Abs(x.Q - y.Q); d > 1e-9 && q/d > w.Ratio {
 				w = lipschitz.Witness{What: "|Q1−Q2|", S1: y.State, S2: x.State, B1: y.Belief, B2: x.Belief, Action: y.Action, Latent: -1,
 					Distance: d, Difference: q, Ratio: q / d}

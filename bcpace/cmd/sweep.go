@@ -80,10 +80,7 @@ var rowsKinds = []fileKind{{"a table of a sweep", hasColumns("trial")}, {"the JS
 
 // checkRows returns an error for a file that rows cannot be written to.
 func (f *flags) checkRows(out string) error {
-	if err := checkRowsName(out, "out"); err != nil {
-		return err
-	}
-	return f.checkTarget("out", out, rowsKinds...)
+	return cmp.Or(checkRowsName(out, "out"), f.checkTarget("out", out, rowsKinds...))
 }
 
 // checkRowsName returns a *usageError for a name, which a flag gives, that no rows are written to.

@@ -7,6 +7,7 @@ import (
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/dp"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
 )
@@ -21,7 +22,7 @@ func TestHolesOfBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	metric := cpace.NewQueryMetric(r.Spec, r.Alpha())
+	queries := metric.NewQueries(r.Spec, r.Alpha())
 	shares := make(map[bool]float64)
 	for _, every := range []bool{false, true} {
 		h, err := cover.MeasureHoles(t.Context(), r, cover.HoleOptions{Draws: 200, EveryAction: every, Radius: 0.3})
@@ -31,7 +32,7 @@ func TestHolesOfBoxes(t *testing.T) {
 		nearest := math.Inf(1)
 		for i := range r.Samples.Len() {
 			c := r.Samples.At(i)
-			nearest = min(nearest, metric.Distance(c.State, c.Belief, c.Action, h.State, h.Belief, h.Action))
+			nearest = min(nearest, queries.Distance(c.State, c.Belief, c.Action, h.State, h.Belief, h.Action))
 		}
 		if math.Abs(nearest-h.Largest) > 1e-9 {
 			t.Errorf("the largest distance is %v, and its query is %v from the nearest sample", h.Largest, nearest)

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mathext"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
@@ -78,7 +77,7 @@ func MeasureHoles(ctx context.Context, r *runs.Run, o HoleOptions) (Holes, error
 		o.Policy = r.Policy()
 	}
 	m, spec := r.Model(), r.Spec
-	space := cpace.NewQueryMetric(spec, r.Alpha())
+	space := metric.NewQueries(spec, r.Alpha())
 	index := make([]knn.Index, len(spec.Actions))
 	for a := range index {
 		index[a].Dim, index[a].Periods = space.Dim(), space.Periods()

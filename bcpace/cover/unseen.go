@@ -3,7 +3,6 @@ package cover
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math/rand/v2"
 
 	"bayescpace/bcpace"
@@ -96,23 +95,8 @@ func MeasureUnseen(ctx context.Context, m bcpace.Model, r *Reached, policy bcpac
 	return unseen(ctx, fresh.Points, r.Points.Len(), met, o.Epsilon, o.Confidence)
 }
 
-// UnseenDraws compares fresh draws with a sample where each point is a trial of its own, as the rows of a file may be:
-// the first points of s, as many as seen, are the sample, and the others the fresh draws, independent of it and of one
-// another. The error is an *bcpace.InputError for arguments that cannot be used, or the context's.
-func UnseenDraws(ctx context.Context, s Space, seen int, epsilon, confidence float64) (Unseen, error) {
-	n := s.Len()
-	if seen < 0 || seen >= n {
-		return Unseen{}, bcpace.In("unseen points").Bad("seen", seen, fmt.Sprintf("a number of points below that of all, %d", n))
-	}
-	met := make([][]int, n-seen)
-	for i := range met {
-		met[i] = []int{seen + i}
-	}
-	return unseen(ctx, s, seen, met, epsilon, confidence)
-}
-
-// unseen counts the trials that meet a point farther than ε from the first points of s. met has the points of each trial.
-func unseen(ctx context.Context, s Space, seen int, met [][]int, epsilon, confidence float64) (Unseen, error) {
+// unseen counts the trials that meet a point farther than ε from the first points of p. met has the points of each trial.
+func unseen(ctx context.Context, p *Points, seen int, met [][]int, epsilon, confidence float64) (Unseen, error) {
 	if err := checkEpsilon(epsilon); err != nil {
 		return Unseen{}, err
 	}
@@ -120,7 +104,7 @@ func unseen(ctx context.Context, s Space, seen int, met [][]int, epsilon, confid
 	if !(u.Confidence > 0 && u.Confidence < 1) {
 		return Unseen{}, bcpace.In("unseen points").Bad("confidence", confidence, "a probability between 0 and 1, or 0 for 0.95")
 	}
-	near, err := nearSample(ctx, s, seen, epsilon)
+	near, err := nearSample(ctx, p, seen, epsilon)
 	if err != nil {
 		return Unseen{}, err
 	}
@@ -145,18 +129,7 @@ func unseen(ctx context.Context, s Space, seen int, met [][]int, epsilon, confid
 }
 
 // nearSample returns a function that reports whether a point is within ε of one of the first points.
-func nearSample(ctx context.Context, s Space, seen int, epsilon float64) (func(i int) bool, error) {
-	p, flat := s.(*Points)
-	if !flat {
-		return func(i int) bool {
-			for j := range seen {
-				if s.Distance(i, j) <= epsilon {
-					return true
-				}
-			}
-			return false
-		}, nil
-	}
+func nearSample(ctx context.Context, p *Points, seen int, epsilon float64) (func(i int) bool, error) {
 	if seen == 0 {
 		return func(int) bool { return false }, nil
 	}

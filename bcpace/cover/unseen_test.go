@@ -113,20 +113,12 @@ func TestUnseenDraws(t *testing.T) {
 				missed++
 			}
 		}
-		for _, s := range []cover.Space{p, space{p}} {
-			u, err := cover.UnseenDraws(context.Background(), s, seen, epsilon, 0)
-			if err != nil || u.Missed != missed || u.Trials != p.Len()-seen || !nearly(u.Probability, cover.ClopperPearson(missed, u.Trials)) {
-				t.Fatalf("%+v, %v, want %d missed", u, err, missed)
-			}
+		u, err := cover.UnseenDraws(context.Background(), p, seen, epsilon, 0)
+		if err != nil || u.Missed != missed || u.Trials != p.Len()-seen || !nearly(u.Probability, cover.ClopperPearson(missed, u.Trials)) {
+			t.Fatalf("%+v, %v, want %d missed", u, err, missed)
 		}
 	})
 }
-
-// space has the distances of points alone.
-type space struct{ points *cover.Points }
-
-func (s space) Len() int                  { return s.points.Len() }
-func (s space) Distance(i, j int) float64 { return s.points.Distance(i, j) }
 
 func nearly(x, y [2]float64) bool { return math.Abs(x[0]-y[0]) < 1e-9 && math.Abs(x[1]-y[1]) < 1e-9 }
 
@@ -228,11 +220,6 @@ func TestUnseenErrors(t *testing.T) {
 	}
 	if _, err := cover.MeasureUnseen(t.Context(), tiger, nil, random, cover.UnseenOptions{}); !errors.As(err, &input) {
 		t.Errorf("no sample: %v", err)
-	}
-	for _, seen := range []int{-1, r.Len()} {
-		if _, err := cover.UnseenDraws(t.Context(), r.Points, seen, 1, 0); !errors.As(err, &input) {
-			t.Errorf("%d seen: %v", seen, err)
-		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
@@ -59,7 +58,7 @@ func Visited(r *runs.Run, what Visit, others ...*runs.Run) (*Points, error) {
 
 // visit adds a point for each sample.
 func (p *Points) visit(samples *runs.Samples, spec bcpace.Spec, alpha float64, what Visit) {
-	queries, pairs := cpace.NewQueryMetric(spec, alpha), metric.New(spec, alpha)
+	queries, pairs := metric.NewQueries(spec, alpha), metric.New(spec, alpha)
 	x, from, to := make([]float64, pairs.Dim()), 0, pairs.Dim()
 	p.Periods = pairs.Periods()
 	switch axes := pairs.Dim() - len(spec.Latents); what {

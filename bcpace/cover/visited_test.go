@@ -30,7 +30,7 @@ func explored(t *testing.T, m bcpace.Model, o cpace.Solver) *runs.Run {
 func TestVisited(t *testing.T) {
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		r := explored(t, m, cpace.Solver{Alpha: 0.7})
-		queries, pairs := cpace.NewQueryMetric(r.Spec, 0.7), metric.New(r.Spec, 0.7)
+		queries, pairs := metric.NewQueries(r.Spec, 0.7), metric.New(r.Spec, 0.7)
 		for what, distance := range map[cover.Visit]func(x, y runs.Sample) float64{
 			cover.Queries: func(x, y runs.Sample) float64 {
 				return queries.Distance(x.State, x.Belief, x.Action, y.State, y.Belief, y.Action)

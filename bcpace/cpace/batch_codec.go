@@ -232,12 +232,9 @@ func (rr *rolloutReader) read(data []byte, first, n int) ([]rollout, error) {
 // of time last, and what would be right. It returns "" for one that may be.
 func (rr *rolloutReader) sampleFault(s runs.Sample, episode, last, steps int) (what, want string) {
 	late := s.Time == math.MaxInt32 && last == s.Time // it stands for all later ones
-	for _, place := range []struct {
-		state  []float64
-		belief bcpace.Belief
-	}{{s.State, s.Belief}, {s.Next, s.NextBelief}} {
-		if want := placeFault(&rr.spec, place.state, place.belief); want != "" {
-			return fmt.Sprint("one at ", place.state, " and ", []float64(place.belief)), want
+	for _, place := range [2][2][]float64{{s.State, s.Belief}, {s.Next, s.NextBelief}} {
+		if want := placeFault(&rr.spec, place[0], place[1]); want != "" {
+			return fmt.Sprint("one at ", place[0], " and ", place[1]), want
 		}
 	}
 	switch {

@@ -56,7 +56,7 @@ func benchRun(tb testing.TB) *runs.Run {
 func refill(r *runs.Run, sweeps int) *fixedPoint {
 	set := r.Values().(paperValues).estimator.set
 	set.sweeps = sweeps
-	f := newFixedPoint(newEstimator(r.Spec, set, r.Values().(paperValues).estimator.latent))
+	f := newFixedPoint(newEstimator(r.Spec, set, r.Values().(paperValues).estimator.latent), 1)
 	for i := range r.Samples.Len() {
 		f.add(r.Samples.At(i))
 	}

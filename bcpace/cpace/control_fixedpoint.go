@@ -55,11 +55,7 @@ type found struct {
 }
 
 func newControlFixedPoint(e *estimator, workers int) *controlFixedPoint {
-	f := &controlFixedPoint{est: e, targets: knn.Index{Dim: e.metric.Dim(), Periods: e.metric.Periods(), Radii: 2}, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
-	for range workers {
-		f.workers = append(f.workers, e.scratch())
-	}
-	return f
+	return &controlFixedPoint{est: e, workers: e.scratches(workers), targets: knn.Index{Dim: e.metric.Dim(), Periods: e.metric.Periods(), Radii: 2}, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
 }
 
 // add adds x to the sample set. Its value is that of its target, which is new if no sample
@@ -229,7 +225,7 @@ func (f *controlFixedPoint) skipping() { f.skips = true }
 
 // restore puts what Snapshot has returned into a fixed point to which the same samples were
 // added.
-func (f *controlFixedPoint) restore(_ []float64, state []byte) error {
+func (f *controlFixedPoint) restore(ctx context.Context, _ []float64, state []byte) error {
 	var want columns.Counter
 	c, searches := f.est.samples, len(state) == 16*len(f.value)
 	if f.columns(&want, &f.action, true); len(state) != int(want) && !searches {
@@ -249,7 +245,7 @@ func (f *controlFixedPoint) restore(_ []float64, state []byte) error {
 	}
 	f.est.setRadii()
 	if searches {
-		f.searchOpen(context.Background())
+		f.searchOpen(ctx)
 		for t, x := range f.next {
 			f.widest[t] = x.widest
 		}

@@ -180,7 +180,7 @@ func TestRestoredControls(t *testing.T) {
 		for _, x := range list[:70] {
 			again.add(x)
 		}
-		if err := again.restore(c.Q, state); err != nil {
+		if err := again.restore(t.Context(), c.Q, state); err != nil {
 			t.Fatal(err)
 		}
 		if searched := again.next != nil; searched != (i%2 == 1) || !slices.Equal(again.est.samples.Q, f.est.samples.Q) {

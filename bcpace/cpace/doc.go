@@ -3,9 +3,9 @@
 // finds the fixed point of the estimate again.
 //
 //	paper                          here                       where
-//	d, α        distance, weight   QueryMetric, Solver.Alpha  metric_query.go
+//	d, α        distance, weight   metric.Queries, Alpha       package metric, options.go
 //	L_Q         Lipschitz constant Solver.LipQ                options.go
-//	Q̃(s,b,a)    optimistic value   estimator.query, Explain   estimator.go, explain.go
+//	Q̃(s,b,a)    optimistic value   estimator.query, Explain   estimator.go, paper_values.go
 //	Q̃max        upper bound        Solver.Bound               options.go, paper_values.go
 //	k           neighbours         Solver.K                   options.go
 //	B̃           Bellman operator   fixedPoint                 fixedpoint.go

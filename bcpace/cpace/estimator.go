@@ -59,9 +59,11 @@ func newEstimator(spec bcpace.Spec, set resolvedOptions, latent bcpace.LatentVal
 	}
 	e.byAction = latent != nil && e.bound != BoundConstant
 	e.pool.New = func() any { return e.scratch() }
-	e.controls, e.boxed = controlWeights(spec, set.Alpha), spec.HasBox()
-	for a, weights := range e.controls {
-		e.index[a].Dim, e.index[a].Periods = len(weights)+e.metric.Dim(), periodsOf(spec.Actions[a].Box, weights, e.metric)
+	queries := metric.NewQueries(spec, set.Alpha)
+	e.controls, e.boxed = make([][]float64, len(e.index)), spec.HasBox()
+	for a := range e.index {
+		e.controls[a], e.index[a].Periods = queries.Action(a)
+		e.index[a].Dim = len(e.controls[a]) + e.metric.Dim()
 		if e.boxed {
 			e.index[a].Radii = 1
 		}
@@ -75,6 +77,15 @@ func (e *estimator) scratch() *scratch {
 	w := &scratch{x: make([]float64, e.metric.Dim()), near: make([]knn.Neighbor, 0, min(e.set.K, enough)+1)}
 	if e.boxed {
 		w.boxed, w.search = make([]float64, num.MaxBoxAxes+e.metric.Dim()), &controlSearch{e: e, tolerance: e.set.tolerance, point: make([]float64, e.metric.Dim()+num.MaxBoxAxes)}
+	}
+	return w
+}
+
+// scratches returns so many of them.
+func (e *estimator) scratches(n int) []*scratch {
+	w := make([]*scratch, n)
+	for i := range w {
+		w[i] = e.scratch()
 	}
 	return w
 }

@@ -146,7 +146,7 @@ type fixedPointSolver interface {
 	// For a run that is resumed: skipping comes before the samples are added again, with
 	// calls of solve that leave values alone, and restore puts what Snapshot has returned.
 	skipping()
-	restore(q []float64, state []byte) error
+	restore(ctx context.Context, q []float64, state []byte) error
 }
 
 // explorer is the state of an exploration.
@@ -175,7 +175,7 @@ func newExplorer(m bcpace.Model, opts Solver, set resolvedOptions, latent bcpace
 	if x.est.boxed {
 		x.fixed = newControlFixedPoint(x.est, c.Processors())
 	} else {
-		x.fixed = newFixedPoint(x.est)
+		x.fixed = newFixedPoint(x.est, c.Processors())
 	}
 	x.scratch = x.est.scratch()
 	var err error

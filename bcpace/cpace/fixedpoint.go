@@ -1,13 +1,17 @@
 package cpace
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/columns"
 	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/runs"
 )
 
@@ -27,7 +31,6 @@ import (
 // what has changed is propagated (see propagation).
 type fixedPoint struct {
 	est *estimator
-	set resolvedOptions
 
 	targets knn.Index    // the targets, as sites whose samples lead there; radius a is the k-th distance for action a
 	lists   []list       // targets × actions
@@ -36,8 +39,9 @@ type fixedPoint struct {
 	changes *propagation // nil with full sweeps
 
 	point   []float64      // an embedded pair
-	scratch *scratch       // for the lists of a new target
+	workers []*scratch     // for the lists of new targets
 	reached []knn.Neighbor // the targets whose lists a new sample enters
+	skips   bool           // lists are found, and values brought, by restore
 }
 
 // list is the list of the K nearest samples of a target for one action, as far
@@ -60,9 +64,9 @@ type neighbours struct {
 	total int32 // samples at them
 }
 
-func newFixedPoint(e *estimator) *fixedPoint {
+func newFixedPoint(e *estimator, workers int) *fixedPoint {
 	dim := e.metric.Dim()
-	f := &fixedPoint{est: e, set: e.set, targets: knn.Index{Dim: dim, Periods: e.metric.Periods(), Radii: len(e.index)}, point: make([]float64, dim), scratch: e.scratch()}
+	f := &fixedPoint{est: e, workers: e.scratches(workers), targets: knn.Index{Dim: dim, Periods: e.metric.Periods(), Radii: len(e.index)}, point: make([]float64, dim)}
 	if e.set.sweeps == 0 {
 		f.changes = newPropagation(f)
 	}
@@ -81,12 +85,12 @@ func (f *fixedPoint) add(x runs.Sample) {
 		e.metric.Embed(f.point, x.Next, x.NextBelief)
 		t, fresh := f.targets.Add(f.point, id)
 		if fresh {
-			f.open(x)
+			f.addTarget(t, x)
 		}
 		target = t
 		if f.changes != nil {
 			x.Q += e.spec.Discount * f.changes.value(t)
-		} else {
+		} else if !f.skips {
 			x.Q += e.spec.Discount * f.value(t)
 		}
 	}
@@ -96,8 +100,12 @@ func (f *fixedPoint) add(x runs.Sample) {
 	if f.changes != nil {
 		f.changes.join(id, int32(x.Action), site, target)
 	}
+	if f.skips {
+		return
+	}
 	if fresh {
 		f.reached = f.targets.Reached(f.reached, f.point, x.Action, 0)
+		slices.SortFunc(f.reached, func(a, b knn.Neighbor) int { return cmp.Compare(a.Site, b.Site) })
 		for _, n := range f.reached {
 			f.enter(n.Site, x.Action, knn.Neighbor{Site: site, Dist: n.Dist}, true)
 		}
@@ -135,16 +143,16 @@ func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool)
 	m := &f.near[i]
 	// One sample comes in, and what was the K-th goes out, or one that was missing.
 	out := l.upper
-	if int(m.total) >= f.set.K {
+	if int(m.total) >= f.est.set.K {
 		out = f.term(l, l.dist, index.Samples(l.last)[l.left-1])
 	}
 	before, total := len(m.near), int(m.total)
-	m.near, total = index.Update(m.near, total, n, fresh, f.set.K)
-	radius := f.close(i, index, total)
+	m.near, total = index.Update(m.near, total, n, fresh, f.est.set.K)
+	f.close(i, index, total)
 	if !fresh && n.Site == l.last && int(l.left) < len(index.Samples(n.Site)) {
 		return // the sample comes after the K that count
 	}
-	f.targets.SetRadius(target, action, radius)
+	f.setRadius(target, action)
 	if f.changes == nil {
 		return
 	}
@@ -156,63 +164,84 @@ func (f *fixedPoint) enter(target int32, action int, n knn.Neighbor, fresh bool)
 		f.changes.unlink(action, gone.Site)
 	}
 	const short = 32
-	if f.set.K <= short {
+	if f.est.set.K <= short {
 		f.changes.renew(target, int32(action)) // as quickly: rounding should not decide between actions that tie
 		return
 	}
 	samples := index.Samples(n.Site)
 	in := f.term(l, n.Dist, samples[len(samples)-1])
-	f.changes.move(target, int32(action), (in-out)/float64(f.set.K))
+	f.changes.move(target, int32(action), (in-out)/float64(f.est.set.K))
 }
 
 // term is what a sample at that distance adds to a list's estimate, times K.
 func (f *fixedPoint) term(l *list, dist float64, id int32) float64 {
-	return min(f.set.lip*dist+f.est.samples.Q[id], l.upper)
+	return min(f.est.set.lip*dist+f.est.samples.Q[id], l.upper)
 }
 
-// close finds what follows from the sites of list i and the number of samples at
-// them, and returns the distance from which on a new site does not enter it.
-func (f *fixedPoint) close(i int, index *knn.Index, total int) (radius float64) {
+// close finds what follows from the sites of list i and the number of samples at them.
+func (f *fixedPoint) close(i int, index *knn.Index, total int) {
 	l, m := &f.lists[i], &f.near[i]
 	m.total = int32(total)
 	if len(m.near) > 0 {
 		last := m.near[len(m.near)-1]
 		l.dist, l.last = last.Dist, last.Site
 		n := len(index.Samples(last.Site))
-		l.left = int32(min(f.set.K-(total-n), n))
+		l.left = int32(min(f.est.set.K-(total-n), n))
 	}
-	if total < f.set.K {
-		return math.Inf(1)
-	}
-	return l.dist
 }
 
-// open finds the lists and bounds of a new target, the one that x leads to,
-// whose embedding is in f.point.
-func (f *fixedPoint) open(x runs.Sample) {
-	e := f.est
-	target, certain := int32(len(f.certain)), math.NaN()
-	if l, ok := e.seeded(x.NextBelief); ok {
-		certain = math.Inf(-1)
-		for a := range e.index {
-			certain = max(certain, e.latent.Q(x.Next, l, a))
+// setRadius sets the distance from a target from which on a new site does not enter its list.
+func (f *fixedPoint) setRadius(target int32, action int) {
+	i, radius := int(target)*len(f.est.index)+action, -1.0 // out of reach
+	if math.IsNaN(f.certain[target]) {
+		if radius = f.lists[i].dist; int(f.near[i].total) < f.est.set.K {
+			radius = math.Inf(1)
 		}
 	}
-	f.certain = append(f.certain, certain)
+	f.targets.SetRadius(target, action, radius)
+}
+
+// addTarget adds a target, the one that x leads to.
+func (f *fixedPoint) addTarget(t int32, x runs.Sample) {
+	n := len(f.est.index)
+	f.certain, f.lists, f.near = append(f.certain, 0), append(f.lists, make([]list, n)...), append(f.near, make([]neighbours, n)...)
+	if f.changes != nil {
+		f.changes.addTarget()
+	}
+	if !f.skips {
+		f.find(f.workers[0], t, x.Next, x.NextBelief)
+		f.open(t)
+	}
+}
+
+// find finds the lists and bounds of a target, which is at that state and belief.
+func (f *fixedPoint) find(w *scratch, t int32, s []float64, b bcpace.Belief) {
+	e := f.est
+	l, seeded := e.seeded(b)
+	f.certain[t] = math.NaN()
+	if seeded {
+		f.certain[t] = math.Inf(-1)
+	}
 	for a := range e.index {
-		f.lists = append(f.lists, list{upper: e.upper(x.Next, x.NextBelief, a), dist: -1})
-		f.near = append(f.near, neighbours{})
-		radius := -1.0 // out of reach
-		if math.IsNaN(certain) {
-			f.scratch.near = e.index[a].Nearest(f.scratch.near, f.point, f.set.K)
-			i := len(f.near) - 1
-			f.near[i].near = append(make([]knn.Neighbor, 0, len(f.scratch.near)+1), f.scratch.near...)
-			radius = f.close(i, &e.index[a], e.index[a].Count(f.scratch.near))
+		i := int(t)*len(e.index) + a
+		f.lists[i] = list{upper: e.upper(s, b, a), dist: -1}
+		if seeded {
+			f.certain[t] = max(f.certain[t], e.latent.Q(s, l, a))
+			continue
 		}
-		f.targets.SetRadius(target, a, radius)
+		w.near = e.index[a].Nearest(w.near, f.targets.Point(t), f.est.set.K)
+		f.near[i].near = append(make([]knn.Neighbor, 0, len(w.near)+1), w.near...)
+		f.close(i, &e.index[a], e.index[a].Count(w.near))
+	}
+}
+
+// open has new samples enter the lists of a target, which are complete, and values change it.
+func (f *fixedPoint) open(t int32) {
+	for a := range f.est.index {
+		f.setRadius(t, a)
 	}
 	if f.changes != nil {
-		f.changes.open(target)
+		f.changes.open(t)
 	}
 }
 
@@ -245,8 +274,8 @@ func (f *fixedPoint) solve(ctx context.Context) (sweeps int, residual float64) {
 	// B̃ is a contraction: after a sweep that changed Q̃ by at most the residual,
 	// ‖Q̃ − Q̃*‖ ≤ γ/(1−γ)·residual.
 	γ := f.est.spec.Discount
-	tolerance := f.set.Epsilon / 1000 * (1 - γ) / γ
-	for sweeps < f.set.sweeps {
+	tolerance := f.est.set.Epsilon / 1000 * (1 - γ) / γ
+	for sweeps < f.est.set.sweeps && !f.skips {
 		residual = f.sweep()
 		sweeps++
 		if residual <= tolerance || ctx.Err() != nil {
@@ -294,24 +323,26 @@ func (f *fixedPoint) columns(io columns.Columns) {
 	}
 }
 
-// skipping begins a series of calls of add and solve that leave values alone, which restore
-// brings: they make no sweeps, and with an infinite limit no target needs a backup, and none
-// comes to wait for one.
-func (f *fixedPoint) skipping() {
-	f.set.sweeps = 0
-	if p := f.changes; p != nil {
-		p.scale, p.limit = math.Inf(1), math.Inf(1)
-		for level := range p.bars {
-			p.bars[level] = p.limit
-		}
-	}
-}
+// skipping leaves the lists of targets, and all values, to restore, which brings them.
+func (f *fixedPoint) skipping() { f.skips = true }
 
 // restore puts what Snapshot has returned into a fixed point to which the same samples were
 // added after a call of skipping, and ends that. q are the values of samples for a
 // state of full sweeps without, as run files of version 5 have it.
-func (f *fixedPoint) restore(q []float64, state []byte) error {
-	f.set.sweeps = f.est.set.sweeps
+func (f *fixedPoint) restore(ctx context.Context, q []float64, state []byte) error {
+	f.skips = false
+	side.Each(len(f.workers), f.targets.Sites(), func(w, t int) {
+		if ctx.Err() == nil {
+			x := f.est.samples.At(int(f.targets.Samples(int32(t))[0]))
+			f.find(f.workers[w], int32(t), x.Next, x.NextBelief)
+		}
+	})
+	if ctx.Err() != nil {
+		return nil
+	}
+	for t := range int32(f.targets.Sites()) {
+		f.open(t)
+	}
 	if copy(f.est.samples.Q, q); f.changes == nil && len(state) == 0 {
 		return nil
 	}

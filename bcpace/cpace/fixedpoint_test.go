@@ -63,7 +63,7 @@ func TestPropagationAgainstSweeps(t *testing.T) {
 			lip: rapid.Float64Range(0.1, 20).Draw(t, "lip"), seed: rapid.SampledFrom([]float64{-1, 0.2}).Draw(t, "seed"), qMax: spec.VMax()}
 		swept := set
 		swept.sweeps = 1 << 30
-		fast, slow := newFixedPoint(newEstimator(spec, set, flat(7))), newFixedPoint(newEstimator(spec, swept, flat(7)))
+		fast, slow := newFixedPoint(newEstimator(spec, set, flat(7)), 1), newFixedPoint(newEstimator(spec, swept, flat(7)), 1)
 		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "stream"), 1))
 		samples := randomSamples(rng, spec, rapid.OneOf(rapid.IntRange(1, 150), rapid.IntRange(65, 250)).Draw(t, "n"), rapid.Bool().Draw(t, "lattice"))
 		every := rapid.IntRange(1, 30).Draw(t, "every")
@@ -98,7 +98,7 @@ func checkPropagation(t rapid.TB, f *fixedPoint, reported float64) {
 		for a := range e.index {
 			var want []knn.Neighbor
 			if math.IsNaN(f.certain[target]) {
-				want = e.index[a].Nearest(nil, f.targets.Point(target), f.set.K)
+				want = e.index[a].Nearest(nil, f.targets.Point(target), f.est.set.K)
 			}
 			near := f.near[int(target)*len(e.index)+a].near
 			if total := f.near[int(target)*len(e.index)+a].total; !slices.Equal(near, want) || int(total) != e.index[a].Count(want) {

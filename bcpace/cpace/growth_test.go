@@ -119,7 +119,7 @@ func BenchmarkGrowth(b *testing.B) {
 			}
 			b.Run(name+"/"+c.name, func(b *testing.B) {
 				for b.Loop() {
-					grow(b, newFixedPoint(newEstimator(spec, set, nil)), samples, c.until)
+					grow(b, newFixedPoint(newEstimator(spec, set, nil), 1), samples, c.until)
 				}
 			})
 		}

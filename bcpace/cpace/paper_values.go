@@ -12,6 +12,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
@@ -384,11 +385,11 @@ func Explain(r *runs.Run, s []float64, b bcpace.Belief, action int) (*Explanatio
 		x.Latent = l
 		return x, nil
 	}
-	index, metric := num.BoxIndex(action), NewQueryMetric(r.Spec, r.Alpha())
+	index, queries := num.BoxIndex(action), metric.NewQueries(r.Spec, r.Alpha())
 	for _, n := range w.near {
 		for _, id := range v.index[index].Samples(n.Site) {
 			if len(x.Neighbours) < x.K {
-				x.Neighbours = append(x.Neighbours, v.neighbour(x, &metric, int(id), n.Dist))
+				x.Neighbours = append(x.Neighbours, v.neighbour(x, &queries, int(id), n.Dist))
 			}
 		}
 	}
@@ -397,10 +398,10 @@ func Explain(r *runs.Run, s []float64, b bcpace.Belief, action int) (*Explanatio
 }
 
 // neighbour returns a sample at a distance as it counts in x.
-func (v paperValues) neighbour(x *Explanation, metric *QueryMetric, sample int, distance float64) Neighbour {
+func (v paperValues) neighbour(x *Explanation, queries *metric.Queries, sample int, distance float64) Neighbour {
 	c := v.samples.At(sample)
 	n := Neighbour{Sample: sample, Distance: distance, BeliefDistance: x.Belief.L1(c.Belief), Value: c.Q, Bonus: x.LipQ * distance}
-	n.StateDistance = metric.Distance(x.State, x.Belief, x.Action, c.State, x.Belief, c.Action)
+	n.StateDistance = queries.Distance(x.State, x.Belief, x.Action, c.State, x.Belief, c.Action)
 	n.Term = n.Bonus + n.Value
 	if n.Clipped = n.Term > x.Upper; n.Clipped {
 		n.Term = x.Upper

@@ -117,26 +117,27 @@ type use struct {
 
 func newPropagation(f *fixedPoint) *propagation {
 	γ := f.est.spec.Discount
-	return &propagation{f: f, γ: γ, k: float64(f.set.K), tolerance: (1 - γ) * f.set.Epsilon / 1000, at: make([][]int32, len(f.est.index))}
+	return &propagation{f: f, γ: γ, k: float64(f.est.set.K), tolerance: (1 - γ) * f.est.set.Epsilon / 1000, at: make([][]int32, len(f.est.index))}
 }
 
-// open takes in a new target whose lists are complete.
-func (p *propagation) open(t int32) {
-	value := len(p.rows)
-	p.rows = append(p.rows, 0)
-	for a := range p.at {
-		i := int(t)*len(p.at) + a
-		for _, n := range p.f.near[i].near {
-			p.link(t, a, n)
-		}
-		p.rows = append(p.rows, p.f.average(t, a))
-		p.grow(p.f.lists[i].upper)
-	}
-	if p.rows[value] = p.f.certain[t]; math.IsNaN(p.rows[value]) {
-		p.rows[value] = p.best(t)
-	}
+// addTarget makes room for a new target.
+func (p *propagation) addTarget() {
+	p.rows = append(p.rows, make([]float64, 1+len(p.at))...)
 	p.states, p.first = append(p.states, state{}), append(p.first, -1)
-	p.grow(p.rows[value])
+}
+
+// open takes in a target whose lists are complete, the targets in the order of their numbers.
+func (p *propagation) open(t int32) {
+	value, means := p.row(t)
+	for a := range p.at {
+		p.linkAll(t, a)
+		means[a] = p.f.average(t, a)
+		p.grow(p.list(t, a).upper)
+	}
+	if *value = p.f.certain[t]; math.IsNaN(*value) {
+		*value = slices.Max(means)
+	}
+	p.grow(*value)
 }
 
 // row returns the value of a target and its means.
@@ -191,10 +192,17 @@ func (p *propagation) grow(v float64) {
 	}
 }
 
-// link notes that a list holds a site.
+// linkAll notes that a list holds its sites.
+func (p *propagation) linkAll(target int32, action int) {
+	for _, n := range p.f.near[int(target)*len(p.at)+action].near {
+		p.link(target, action, n)
+	}
+}
+
+// link notes that a list holds a site. The targets come in the order of their numbers.
 func (p *propagation) link(target int32, action int, n knn.Neighbor) {
 	src := p.source(action, n.Site)
-	free := p.list(target, action).upper - p.f.set.lip*n.Dist
+	free := p.list(target, action).upper - p.f.est.set.lip*n.Dist
 	src.uses = append(src.uses, use{target, math.Nextafter32(float32(free), float32(math.Inf(-1)))})
 	src.dist = append(src.dist, n.Dist)
 }
@@ -321,7 +329,7 @@ func (p *propagation) shift(g *group, was, is float64) {
 // change is how far a mean is moved by a group whose samples do not all count or
 // are cut off by the upper bound.
 func (p *propagation) change(g *group, src *source, use int, was, is float64) float64 {
-	l, bonus := p.list(src.uses[use].target, int(g.action)), p.f.set.lip*src.dist[use]
+	l, bonus := p.list(src.uses[use].target, int(g.action)), p.f.est.set.lip*src.dist[use]
 	count := 1 + len(g.more)
 	if l.last == g.site && l.left < src.samples { // only the first of them count
 		count = g.count(p.f.est.index[g.action].Samples(g.site)[l.left])
@@ -361,6 +369,9 @@ const lookEvery = 256
 func (p *propagation) solve(ctx context.Context) (sweeps int, residual float64) {
 	if n := len(p.states); n > few && 4*(n-p.arranged) > n {
 		p.arrange()
+	}
+	if p.f.skips {
+		return 0, 0
 	}
 	before := p.backups
 	for {
@@ -412,10 +423,6 @@ func (p *propagation) arrange() {
 	p.arranged = len(old)
 	f.lists, f.near, f.certain = permuted(f.lists, old, actions), permuted(f.near, old, actions), permuted(f.certain, old, 1)
 	p.rows, p.states, p.first = permuted(p.rows, old, 1+actions), permuted(p.states, old, 1), permuted(p.first, old, 1)
-	now := make([]int32, len(old))
-	for t, o := range old {
-		now[o] = int32(t)
-	}
 	p.queue = queue{}
 	for t, x := range p.states {
 		if x.level > 0 {
@@ -431,10 +438,8 @@ func (p *propagation) arrange() {
 	take := func(i int32) int32 {
 		if moved[i] == 0 {
 			src := p.sources[i]
-			src.uses, src.dist, src.first = uses.take(src.uses), dist.take(src.dist), -1
-			for j := range src.uses {
-				src.uses[j].target = now[src.uses[j].target]
-			}
+			n := len(src.uses) - int(src.gone)
+			src.uses, src.dist, src.first, src.gone = uses.take(n), dist.take(n), -1, 0
 			sources = append(sources, src)
 			moved[i] = int32(len(sources))
 		}
@@ -459,6 +464,11 @@ func (p *propagation) arrange() {
 		}
 	}
 	p.groups, p.sources = groups, sources
+	for t := range int32(len(old)) {
+		for a := range p.at {
+			p.linkAll(t, a)
+		}
+	}
 }
 
 // permuted returns blocks of x in the order of their old numbers.
@@ -473,16 +483,15 @@ func permuted[T any](x []T, old []int32, block int) []T {
 // arena allocates slices that are contiguous in memory.
 type arena[T any] struct{ free []T }
 
-// take returns a copy of x with room for more.
-func (m *arena[T]) take(x []T) []T {
+// take returns an empty slice with room for n and more.
+func (m *arena[T]) take(n int) []T {
 	const chunk = 1 << 14
-	room := len(x) + len(x)/4 + 1
+	room := n + n/4 + 1
 	if room > len(m.free) {
 		m.free = make([]T, max(chunk, room))
 	}
-	to := m.free[:len(x):room]
+	to := m.free[:0:room]
 	m.free = m.free[room:]
-	copy(to, x)
 	return to
 }
 

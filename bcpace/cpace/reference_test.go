@@ -143,7 +143,7 @@ func BenchmarkAgainstReference(b *testing.B) {
 
 	var fast *fixedPoint
 	for b.Loop() {
-		fast = newFixedPoint(newEstimator(run.Spec, set, run.Values().(paperValues).estimator.latent))
+		fast = newFixedPoint(newEstimator(run.Spec, set, run.Values().(paperValues).estimator.latent), 2)
 		for i := range n {
 			if fast.add(run.Samples.At(i)); (i+1)%batch == 0 {
 				fast.solve(context.Background())

@@ -160,7 +160,7 @@ func (ex *explorer) restore(ctx context.Context) error {
 		ex.run.Trace[i], value = row, row.Value
 		ex.count(row)
 	}
-	if err := ex.fixed.restore(r.Samples.Q, r.State()); err != nil {
+	if err := ex.fixed.restore(ctx, r.Samples.Q, r.State()); err != nil || ctx.Err() != nil {
 		return err
 	}
 	ex.run.Value = ex.value()

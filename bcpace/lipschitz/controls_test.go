@@ -10,6 +10,7 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/lipschitz"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 )
 
@@ -79,11 +80,11 @@ func TestObserveBoxes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	metric := cpace.NewQueryMetric(r.Spec, 1)
+	queries := metric.NewQueries(r.Spec, 1)
 	steepest := 0.0
 	for i := range v.Len() {
 		for j := range i {
-			d := metric.Distance(v.State(i), v.Belief(i), v.Actions[i], v.State(j), v.Belief(j), v.Actions[j])
+			d := queries.Distance(v.State(i), v.Belief(i), v.Actions[i], v.State(j), v.Belief(j), v.Actions[j])
 			if d > 1e-9 && !math.IsInf(d, 1) {
 				steepest = max(steepest, math.Abs(v.Q[i]-v.Q[j])/d)
 			}
@@ -96,14 +97,14 @@ func TestObserveBoxes(t *testing.T) {
 	if math.Abs(x.LQ.Value-steepest) > 1e-9*steepest || x.Broken[0] == 0 || x.Broken[1] != 0 {
 		t.Errorf("L_Q is %v, want %v; broken %v", x.LQ.Value, steepest, x.Broken)
 	}
-	p, q := make([]float64, metric.Dim()), make([]float64, metric.Dim())
+	p, q := make([]float64, queries.Dim()), make([]float64, queries.Dim())
 	for i := range min(v.Len(), 20) {
-		a, b := metric.Embed(p, v.State(i), v.Belief(i), v.Actions[i]), metric.Embed(q, v.State(0), v.Belief(0), v.Actions[0])
+		a, b := queries.Embed(p, v.State(i), v.Belief(i), v.Actions[i]), queries.Embed(q, v.State(0), v.Belief(0), v.Actions[0])
 		d := 0.0
 		for k := range p {
 			d += math.Abs(p[k] - q[k])
 		}
-		if want := metric.Distance(v.State(i), v.Belief(i), v.Actions[i], v.State(0), v.Belief(0), v.Actions[0]); a == b && math.Abs(d-want) > 1e-12 || a != b && !math.IsInf(want, 1) {
+		if want := queries.Distance(v.State(i), v.Belief(i), v.Actions[i], v.State(0), v.Belief(0), v.Actions[0]); a == b && math.Abs(d-want) > 1e-12 || a != b && !math.IsInf(want, 1) {
 			t.Fatalf("query %d is at distance %v by coordinates and %v by Distance", i, d, want)
 		}
 	}

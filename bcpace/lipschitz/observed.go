@@ -11,9 +11,9 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
-	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/knn"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/metric"
 	"bayescpace/bcpace/runs"
 )
 
@@ -185,7 +185,7 @@ func (v *QueryValues) Observe(ctx context.Context, o ObserveOptions) (*Observed,
 		list = list[:o.MaxPoints]
 		slices.Sort(list)
 	}
-	c := &comparison{v: v, o: o, rng: rng, metric: cpace.NewQueryMetric(v.spec, o.Alpha), largest: make(map[int]Gap),
+	c := &comparison{v: v, o: o, rng: rng, metric: metric.NewQueries(v.spec, o.Alpha), largest: make(map[int]Gap),
 		x: &Observed{Function: v.Function, Model: v.spec.Name, Queries: len(list), Alpha: o.Alpha, Bounds: slices.Clone(o.Bounds), Broken: make([]int, len(o.Bounds))}}
 	byAction, points, dim := make([][]int, len(v.spec.Actions)), make([][]float64, len(v.spec.Actions)), c.metric.Dim()
 	point := make([]float64, dim)
@@ -208,7 +208,7 @@ type comparison struct {
 	o            ObserveOptions
 	x            *Observed
 	rng          *rand.Rand
-	metric       cpace.QueryMetric
+	metric       metric.Queries
 	lq, lb, ls   best
 	breaking     []Gap // some that break bounds
 	seenBreaking int

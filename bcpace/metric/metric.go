@@ -19,7 +19,7 @@ import (
 // Different actions of a finite set are infinitely far apart, so every search
 // runs within one action. Embed maps a pair to coordinates in which the
 // distance is the L1 distance, but for Periods; axes of infinite scale have no coordinate.
-// For actions with a Box see cpace.QueryMetric.
+// For actions with a Box see Queries.
 type Metric struct {
 	axes    []int     // the axes that count
 	weights []float64 // α / Scale of each of them

@@ -47,16 +47,14 @@ func readKept(ctx context.Context, m bcpace.Model, data json.RawMessage) (bcpace
 		return nil, err
 	}
 	f := newFamily(m)
-	if len(k.Weights) != f.weights() {
+	switch i := slices.IndexFunc(k.Weights, func(w float64) bool { return !num.Finite(w) }); {
+	case len(k.Weights) != f.weights():
 		return nil, kept.Bad("its weights", fmt.Sprintf("%d numbers", len(k.Weights)), fmt.Sprintf("%d, those of a policy of the model", f.weights()))
-	}
-	if i := slices.IndexFunc(k.Weights, func(w float64) bool { return !num.Finite(w) }); i >= 0 {
+	case i >= 0:
 		return nil, kept.Bad("a weight", k.Weights[i], "a finite number")
-	}
-	if len(k.Scales) > 0 && (f.shared == 0 || len(k.Scales) > valueKinds) {
+	case len(k.Scales) > 0 && (f.shared == 0 || len(k.Scales) > valueKinds):
 		return nil, kept.Bad("the scales of its values", k.Scales, "none for this model, or one for each kind of values")
-	}
-	if len(k.Points) > 0 && len(k.Points) != len(k.Scales) {
+	case len(k.Points) > 0 && len(k.Points) != len(k.Scales):
 		return nil, kept.Bad("the points of the grids of its values", k.Points, "none, or one for each kind of values")
 	}
 	for i, scale := range k.Scales {
