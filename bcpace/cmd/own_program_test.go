@@ -41,15 +41,22 @@ func ownProgram(t *testing.T) string {
 		}
 	}
 	program := filepath.Join(dir, "own")
-	for _, args := range [][]string{
-		{"mod", "edit", "-module", "example.org/own", "-require", "bayescpace@v0.0.0", "-replace", "bayescpace=" + clone},
-		{"build", "-mod=mod", "-ldflags=-w", "-o", program}, // -w leaves out what a debugger reads, and links faster
+	for _, x := range []struct {
+		workspace string
+		args      []string
+	}{
+		{"off", []string{"mod", "edit", "-module", "example.org/own", "-require", "bayescpace@v0.0.0", "-replace", "bayescpace=" + clone}},
+		{"off", []string{"list", "-mod=mod", "-deps"}}, // what README.md says of a module of one's own finds all packages
+		{"off", []string{"mod", "edit", "-droprequire", "bayescpace", "-dropreplace", "bayescpace"}},
+		// In a workspace, the packages that the tests have compiled need not be compiled again.
+		{"", []string{"work", "init", ".", clone}},
+		{"", []string{"build", "-mod=readonly", "-ldflags=-w", "-o", program}}, // -w leaves out what a debugger reads, and links faster
 	} {
-		cmd := exec.Command("go", args...)
+		cmd := exec.Command("go", x.args...)
 		cmd.Dir = dir
-		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOWORK=off")
+		cmd.Env = append(os.Environ(), "GOPROXY=off", "GOWORK="+x.workspace)
 		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("go %s: %v: %s", args, err, out)
+			t.Fatalf("go %s: %v: %s", x.args, err, out)
 		}
 	}
 	return program
