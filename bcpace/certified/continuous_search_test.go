@@ -205,10 +205,8 @@ func TestContinuousRunFile(t *testing.T) {
 			t.Fatalf("At(%v, %v) = %v, %d after reading, %v, %d before", s, b, got, act, v, a)
 		}
 	}
-	if c, err := runs.Verify(t.Context(), again); err != nil || c.Episodes != 200 {
-		t.Errorf("verified %+v, %v", c, err)
-	}
 	for what, spoil := range map[string]func(*runs.Run){
+		"":          func(r *runs.Run) {},
 		"shortfall": func(r *runs.Run) { certified.SpoilShortfall(r) },
 		"value":     func(r *runs.Run) { r.Value -= 0.1 },
 	} {
@@ -217,7 +215,11 @@ func TestContinuousRunFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		spoil(r)
-		if _, err := runs.Verify(t.Context(), r); err == nil || !strings.Contains(err.Error(), what) {
+		if c, err := runs.Verify(t.Context(), r); what == "" {
+			if err != nil || c.Episodes != 200 {
+				t.Errorf("verified %+v, %v", c, err)
+			}
+		} else if err == nil || !strings.Contains(err.Error(), what) {
 			t.Errorf("a spoilt %s: %v", what, err)
 		}
 	}

@@ -192,7 +192,7 @@ func BenchmarkCertified(b *testing.B) {
 	}{
 		{"chain", envs.Chain{}, 1e-3}, {"tiger", envs.Tiger{}, 1e-3},
 		{"room 9x9", envs.LightDarkTiger{Width: 9, Height: 9}, 1e-3}, {"chain 0.99", envs.Chain{Discount: 0.99}, 0.01},
-		{"tiger 0.55", envs.Tiger{Accuracy: 0.55}, 0.01}, {"64 latents", envs.Chain{Slips: slips(64)}, 0.1},
+		{"tiger 0.55", envs.Tiger{Accuracy: 0.55}, 0.01}, {"64 latents", envs.Chain{Slips: slips(64), Discount: 0.85}, 0.1},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var r *runs.Run
@@ -320,7 +320,7 @@ func slips(n int) []float64 {
 // A latent set of 64: slip probabilities spread over [0.05, 0.95]. The policy's
 // simulated return agrees with its bounds within 5 standard errors.
 func TestSixtyFourLatents(t *testing.T) {
-	m := envs.Chain{Slips: slips(64)}
+	m := envs.Chain{Slips: slips(64), Discount: 0.85}
 	r := solve(t, m, 1)
 	if r.Stop != stop.Certified {
 		t.Fatalf("stop %q, certificate %+v", r.Stop, r.Certificate)

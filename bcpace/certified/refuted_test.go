@@ -159,7 +159,7 @@ func TestOneStory(t *testing.T) {
 		for last := range 40 {
 			ctx, stop := context.WithCancel(t.Context())
 			reports := 0
-			r, err := certified.Solver{Epsilon: 0.1, MaxSamples: 200, CertificateEpisodes: 500}.Explore(ctx, m,
+			r, err := certified.Solver{Epsilon: 0.1, MaxSamples: 200, CertificateEpisodes: 100}.Explore(ctx, m,
 				bcpace.Control{Progress: func(bcpace.Progress) {
 					if reports++; reports > last {
 						stop()

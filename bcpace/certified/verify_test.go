@@ -229,7 +229,7 @@ func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
 		o runs.Explorer
 	}{
 		{envs.LightDarkTiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, CertificateEpisodes: 300}},
-		{line, certified.Solver{Epsilon: 0.5, MaxEpisodes: 30, CertificateEpisodes: 300}},
+		{line, certified.Solver{Epsilon: 0.8, MaxEpisodes: 30, CertificateEpisodes: 300}},
 	} {
 		r, err := runs.Explore(t.Context(), c.m, c.o)
 		if err != nil {
