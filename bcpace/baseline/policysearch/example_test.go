@@ -17,7 +17,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	found, err := policysearch.Solver{MaxSteps: 2_000_000}.Solve(context.Background(), m, bcpace.Control{})
+	found, err := policysearch.Solver{MaxSteps: 1_000_000}.Solve(context.Background(), m, bcpace.Control{})
 	if err != nil {
 		fmt.Println(err)
 		return

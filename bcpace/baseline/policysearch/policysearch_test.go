@@ -86,9 +86,10 @@ func model(t testing.TB, of interface {
 func TestSearchEarns(t *testing.T) {
 	for _, c := range []struct {
 		m     bcpace.Model
+		steps int
 		least float64
-	}{{model(t, envs.DualControl{}), 9}, {model(t, envs.CartPole{}), 19.9}, {model(t, envs.DoubleIntegrator{}), 15}} {
-		found := solve(t, t.Context(), c.m, Solver{MaxSteps: 2_000_000}, 0)
+	}{{model(t, envs.DualControl{}), 700_000, 9}, {model(t, envs.CartPole{}), 1_000_000, 19.9}, {model(t, envs.DoubleIntegrator{}), 1_500_000, 15}} {
+		found := solve(t, t.Context(), c.m, Solver{MaxSteps: c.steps}, 0)
 		r, err := eval.Rollouts(t.Context(), c.m, found.Policy, eval.Options{Episodes: 500, Seed: 3})
 		if err != nil {
 			t.Fatal(err)
@@ -110,7 +111,7 @@ func TestBetweenBlindAndOptimal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
 	for range 12 {
 		m := randmodel.New(rng, randmodel.Options{})
-		found := solve(t, t.Context(), m, Solver{MaxSteps: 300_000, CertificateEpisodes: -1}, 0)
+		found := solve(t, t.Context(), m, Solver{MaxSteps: 80_000, CertificateEpisodes: -1}, 0)
 		o := eval.ExactOptions{Horizon: 8}
 		at := func(p bcpace.Policy) float64 {
 			e, err := eval.Evaluate(t.Context(), m, p, o)
