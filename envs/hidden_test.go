@@ -292,7 +292,7 @@ func TestPlannersPlay(t *testing.T) {
 		m := madeHidden(t, info.Name, params...)
 		for _, x := range solvers.ListPlanners() {
 			for _, depth := range []string{"0", "3"} {
-				params := []bcpace.Param{{Key: "budget", Value: "8"}, {Key: "depth", Value: depth}}
+				params := []bcpace.Param{{Key: "budget", Value: "4"}, {Key: "depth", Value: depth}}
 				if len(x.Params) == 0 {
 					params = nil
 				}
