@@ -16,7 +16,7 @@ import (
 // TestRefine: before a deadline that is far away, a finer grid is taken, whose policy earns more, and the policy read of its data
 // goes by the same grids.
 func TestRefine(t *testing.T) {
-	m := randmodel.SmallGoalNoisy(3, 0.05, 1)
+	m := randmodel.SmallGoalNoisy(2, 0.05, 1)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 	defer cancel()
 	x := newSearch(ctx, m, 0, 2, math.MaxInt64, func(bcpace.Progress) {})
