@@ -33,6 +33,8 @@ func TestUpperHolds(t *testing.T) {
 		cells := []float64{0.8, 0.4, 0.2}
 		if d.noisy == 2 || len(d.spec.Latents) > 2 {
 			cells = []float64{1.2, 0.8}
+		} else if seed >= 8 && (d.informs[0] || d.informs[1]) { // a third grid of such models takes most of the time
+			cells = cells[:2]
 		}
 		found, below := attack(t, d, seed, 2e5, cells)
 		lowers += below
