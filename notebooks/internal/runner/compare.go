@@ -22,7 +22,7 @@ import (
 // executed but not compared.
 const tagTiming = "timing"
 
-// tagLong marks cells that compute for more than some five seconds of processor time: those
+// tagLong marks cells that compute for about a second of processor time or more: those
 // that Options.SkipLong leaves out.
 const tagLong = "long"
 
