@@ -15,15 +15,16 @@ import (
 )
 
 // The room of the paper by default: no bound is false, and none that is farther than ε
-// from the other is called certified.
+// from the other is called certified. With more noise the room has the same optimum to 10⁻⁴
+// (TestGridUpperOfTheNoisyRooms), and its bounds are proved in a tenth of the time.
 func TestContinuousCertificateOfThePapersRoom(t *testing.T) {
 	const optimum = 6.80879
 	for _, x := range []struct {
-		epsilon   float64
-		simulated int
-		stop      stop.Reason
-	}{{0.3, 0, stop.Certified}, {0.1, 2000, stop.Searched}} {
-		r, err := runs.Explore(t.Context(), envs.LightDarkTiger{Sigma: 0.01}, certified.Solver{Epsilon: x.epsilon, CertificateEpisodes: x.simulated})
+		sigma, epsilon float64
+		simulated      int
+		stop           stop.Reason
+	}{{0.01, 0.3, 0, stop.Certified}, {0.05, 0.1, 2000, stop.Searched}} {
+		r, err := runs.Explore(t.Context(), envs.LightDarkTiger{Sigma: x.sigma}, certified.Solver{Epsilon: x.epsilon, CertificateEpisodes: x.simulated})
 		if err != nil {
 			t.Fatal(err)
 		}
