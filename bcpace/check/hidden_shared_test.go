@@ -11,8 +11,6 @@ import (
 )
 
 // TestSharedSlice: goroutines that share a slice are found. The race detector, which finds them by itself, would end the test.
-//
-//test:race
 func TestSharedSlice(t *testing.T) {
 	mistake{randomHidden, func(m *hidden.Model) {
 		room, right := make([]float64, 9), m.Gaussian

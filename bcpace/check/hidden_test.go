@@ -163,14 +163,18 @@ func TestHidden(t *testing.T) {
 		}
 		models[info.Name] = m
 	}
-	for seed := range uint64(12) {
+	random, options := uint64(12), check.HiddenOptions{Episodes: 20, Places: 100, Draws: 200}
+	if testing.Short() { // what goroutines do does not depend on these
+		random, options = 3, check.HiddenOptions{Episodes: 4, Places: 20, Draws: 50}
+	}
+	for seed := range random {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		models[fmt.Sprint("random ", seed)], models[fmt.Sprint("cells ", seed)] = randomHidden(rng), randomCells(rng)
 	}
 	for name, m := range models {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			report, err := check.Hidden(m, check.HiddenOptions{Episodes: 20, Places: 100, Draws: 200})
+			report, err := check.Hidden(m, options)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,8 +189,6 @@ func TestHidden(t *testing.T) {
 }
 
 // TestHiddenMistakes makes the mistakes that users make, and expects check to name them.
-//
-//test:race
 func TestHiddenMistakes(t *testing.T) {
 	type density = func(s, x []float64, action int, next, nextX []float64) float64
 	spoilDensity := func(f func(right density) density) func(*hidden.Model) {

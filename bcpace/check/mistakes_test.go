@@ -269,8 +269,6 @@ func TestRewardOfTheLatent(t *testing.T) {
 
 // TestNoFalseAlarm: no random model is refused. Their methods change nothing, so that
 // goroutines need not be tried.
-//
-//test:race
 func TestNoFalseAlarm(t *testing.T) {
 	models := 500
 	if testing.Short() {

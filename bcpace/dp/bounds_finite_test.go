@@ -142,8 +142,6 @@ func product(w, v []float64) float64 {
 
 // Q* of small random models, from the graph of all beliefs that can be reached
 // in as many steps as its error needs.
-//
-//test:race
 func TestBoundsAgainstExactValues(t *testing.T) {
 	forModels(t, 40, randmodel.Options{Branch: 2, Actions: 2, Discount: 0.4}, func(t *testing.T, rng *rand.Rand, m bcpace.Finite, b *dp.FiniteBounds) {
 		spec := m.Spec()
@@ -189,8 +187,6 @@ func TestBoundsAgainstExactValues(t *testing.T) {
 // U(s,b,a) ≥ b·R + γ Σ P(s')·max U(s',b',·), is admissible; and the mirror image
 // for lower bounds. Unlike a comparison with Q* this has no error to allow for,
 // and it works at any discount.
-//
-//test:race
 func TestBoundsShrinkUnderABackup(t *testing.T) {
 	forModels(t, 30, randmodel.Options{Discount: 0.95}, func(t *testing.T, rng *rand.Rand, m bcpace.Finite, bounds *dp.FiniteBounds) {
 		spec := m.Spec()
@@ -256,8 +252,6 @@ func bestAfter(u *dp.TIBBound, state int, w []float64, actions int) float64 {
 }
 
 // The order of the bounds, and where TIB, FIB and QMDP are the same.
-//
-//test:race
 func TestOrderOfBounds(t *testing.T) {
 	forModels(t, 100, randmodel.Options{}, func(t *testing.T, rng *rand.Rand, m bcpace.Finite, b *dp.FiniteBounds) {
 		spec := m.Spec()

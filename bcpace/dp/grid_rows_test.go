@@ -94,7 +94,7 @@ func planOf(t *testing.T, m bcpace.Enumerator, points int) grid.Grid {
 func TestGridRows(t *testing.T) {
 	cells, models := 0, uint64(60)
 	if testing.Short() {
-		models = 12
+		models = 6
 	}
 	for seed := range models {
 		rng := rand.New(rand.NewPCG(seed, 5))

@@ -362,8 +362,6 @@ func branchPay(sign float64) func(s int, action string, to int) float64 {
 // TestPublishedGoals: the bounds hold probabilities and costs that others have published, and come together there. The
 // values of Storm are the exact ones that its tests expect (src/test/storm-pomdp/modelchecker/BeliefExplorationTest.cpp); the
 // intervals of Ho et al. 2024 are those of HSVI-RP in the results beside their program.
-//
-//test:race
 func TestPublishedGoals(t *testing.T) {
 	for _, c := range []struct {
 		what        string

@@ -237,8 +237,12 @@ func TestWorkers(t *testing.T) {
 	for len(m.Actions) < 3 || len(m.Observations) < 3 {
 		m = pomdptest.Random(rng, 2, 120, 0.9)
 	}
+	numbers := []int{1, 2, 3, 8}
+	if testing.Short() {
+		numbers = []int{1, 8}
+	}
 	var first found
-	for _, workers := range []int{1, 2, 3, 8} {
+	for _, workers := range numbers {
 		r, err := within(t.Context(), m, sarsop.Solver{MaxTrials: 5}, bcpace.Control{Workers: workers})
 		if err != nil {
 			t.Fatal(err)
