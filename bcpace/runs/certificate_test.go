@@ -17,8 +17,6 @@ import (
 
 // A run says what its bounds rest on, a file cannot say more, and one that is older
 // than the words is given them.
-//
-//test:race
 func TestCertificatesSayWhatTheyRestOn(t *testing.T) {
 	explore := func(m bcpace.Model, o runs.Explorer) *runs.Run {
 		r, err := runs.Explore(t.Context(), m, o)

@@ -30,6 +30,9 @@ import (
 //
 //test:race
 func TestResume(t *testing.T) {
+	if testing.Short() {
+		fewerExamples(t, 30)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		m, latent := drawModel(t)
 		episodes, samples := drawLimits(t, "", 25, 1, 50, 100)

@@ -45,8 +45,6 @@ func smallBy(t testing.TB, m bcpace.Model, workers int, change func(*cpace.Solve
 // The policy's value is known exactly, from the graph of the beliefs it reaches.
 // Of 40 certificates with δ = 0.2 more than 18 fail with probability below
 // exp(−40·KL(0.45‖0.2)) < 0.001; the seeds are fixed.
-//
-//test:race
 func TestStatisticalCertificates(t *testing.T) {
 	failed := 0
 	for seed := range uint64(40) {

@@ -59,8 +59,6 @@ func modest(t *testing.T) bcpace.Model {
 }
 
 // Warnings come where they are due.
-//
-//test:race
 func TestWarnings(t *testing.T) {
 	for want, c := range map[runs.WarningKind]struct {
 		model  bcpace.Model
@@ -109,8 +107,6 @@ func TestWarnings(t *testing.T) {
 }
 
 // TestWarningsNameSolvers: what would help where samples, time or a grid do not is another solver.
-//
-//test:race
 func TestWarningsNameSolvers(t *testing.T) {
 	ended, end := context.WithCancel(t.Context())
 	end()

@@ -56,7 +56,11 @@ func TestLargeMerged(t *testing.T) {
 //
 //test:race
 func TestListedSideBySide(t *testing.T) {
-	for seed := range uint64(12) {
+	models := uint64(12)
+	if testing.Short() {
+		models = 3
+	}
+	for seed := range models {
 		m := randmodel.New(rand.New(rand.NewPCG(seed, 3)), randmodel.Options{States: 400, Kind: bcpace.LatentKind(seed % 3)})
 		var want *dp.Transitions
 		for _, workers := range []int{1, 2, 8} {

@@ -70,8 +70,6 @@ func solveAgain(ctx context.Context, r *runs.Run) (*runs.Run, error) {
 // completes the checkpoints. On amd64 all bits are the same. Elsewhere sums round
 // otherwise, so that an exploration may take another path: there the files are only
 // read, and values may differ by 10⁻⁹ of the range of values.
-//
-//test:race
 func TestGoldenRuns(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("testdata", "golden.json"))
 	if err != nil {

@@ -145,8 +145,6 @@ func solveTables(ctx context.Context, m bcpace.Finite) (promise, error) {
 // The bounds of every solver contain the exact value of random models, and its
 // policy, evaluated exactly, earns what the solver says of it. Algorithm 1, which simulates,
 // takes the most time, and has fewer models here than in TestPromises.
-//
-//test:race
 func TestPromisesOfFewerModels(t *testing.T) {
 	for name := range entrants {
 		t.Run(name, func(t *testing.T) {

@@ -30,8 +30,6 @@ func looks(yield func(n int) bool) {
 // Wherever the context ends, a solver returns a policy that acts and bounds that hold, and
 // the run of an explorer is saved and resumed, or says that it ended in its set-up and
 // begins again.
-//
-//test:race
 func TestEndsInSetUp(t *testing.T) {
 	for _, name := range solvers.Names() {
 		t.Run(name, func(t *testing.T) {
