@@ -212,8 +212,6 @@ func (p problem) stored(t *testing.T, s *Store, samples int) []byte {
 // TestKilled has a process die at every moment of a checkpoint, again and again. The
 // next one continues from the last checkpoint that has its name, all files are whole,
 // and the run that comes out at last is that in one piece.
-//
-//test:race
 func TestKilled(t *testing.T) {
 	for name, p := range problems {
 		t.Run(name, func(t *testing.T) {
