@@ -9,6 +9,7 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
+	"bayescpace/bcpace/dp"
 	"bayescpace/bcpace/internal/runtest"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
@@ -26,7 +27,7 @@ func TestConcurrentUse(t *testing.T) {
 		"samples":    {envs.Tiger{}, cpace.Solver{Epsilon: 5, MaxEpisodes: 20, CertificateEpisodes: 50, SeedOneHot: false}},
 		"numbered":   {envs.Chain{}, certified.Solver{Epsilon: 0.5}},
 		"cut off":    {envs.Chain{}, certified.Solver{Epsilon: 1e-3, MaxEpisodes: 3}},
-		"continuous": {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, certified.Solver{Epsilon: 0.5, MaxEpisodes: 20, CertificateEpisodes: 50}},
+		"continuous": {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.8}, certified.Solver{Epsilon: 0.5, MaxEpisodes: 20, CertificateEpisodes: 50, Grid: dp.GridOptions{MaxPoints: 200}}},
 	} {
 		r, err := runs.Explore(t.Context(), explored.m, explored.o)
 		if err != nil {
