@@ -159,18 +159,17 @@ type failure struct {
 
 func (f *failure) Error() string { return f.Text }
 
-// longestFirst orders notebooks by their number of code cells, so that no long one is left
-// when all others are done. One that cannot be read comes last.
+// longestFirst orders notebooks by their number of code cells, where one with the tag long is as
+// many as four, so that no long one is left when all others are done. One that cannot be read comes last.
 func longestFirst(paths []string) []string {
 	count := make(map[string]int)
 	for _, path := range paths {
 		if nb, err := ReadNotebook(path); err == nil {
-			count[path] = len(nb.CodeCells())
+			long := slices.DeleteFunc(nb.CodeCells(), func(c Cell) bool { return !c.tagged(tagLong) })
+			count[path] = len(nb.CodeCells()) + 3*len(long)
 		}
 	}
-	ordered := slices.Clone(paths)
-	slices.SortStableFunc(ordered, func(a, b string) int { return count[b] - count[a] })
-	return ordered
+	return slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return count[b] - count[a] })
 }
 
 // Normalise takes out of an executed notebook what differs between two

@@ -72,9 +72,10 @@ func TestFindPlace(t *testing.T) {
 func TestLongestFirst(t *testing.T) {
 	dir := t.TempDir()
 	var paths []string
-	for name, cells := range map[string]int{"00_short": 1, "01_long": 3, "02_text": 0} {
+	const plain, long = `{"cell_type": "code", "source": "x"},`, `{"cell_type": "code", "source": "x", "metadata": {"tags": ["long"]}},`
+	for name, cells := range map[string]string{"00_short": plain, "01_long": plain + plain + plain, "02_text": "", "04_longest": long} {
 		path := filepath.Join(dir, name+".ipynb")
-		list := strings.TrimSuffix(strings.Repeat(`{"cell_type": "code", "source": "x"},`, cells), ",")
+		list := strings.TrimSuffix(cells, ",")
 		if err := os.WriteFile(path, []byte(`{"nbformat": 4, "cells": [`+list+`]}`), 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -85,7 +86,7 @@ func TestLongestFirst(t *testing.T) {
 	for _, path := range longestFirst(append(paths, filepath.Join(dir, "03_gone.ipynb"))) {
 		titles = append(titles, Title(path))
 	}
-	if want := []string{"01_long", "00_short", "02_text", "03_gone"}; !slices.Equal(titles, want) {
+	if want := []string{"04_longest", "01_long", "00_short", "02_text", "03_gone"}; !slices.Equal(titles, want) {
 		t.Errorf("%q, want %q", titles, want)
 	}
 }
