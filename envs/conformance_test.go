@@ -4,15 +4,29 @@ import (
 	"testing"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/check"
+	"bayescpace/bcpace/eval"
 	"bayescpace/envs"
 	"bayescpace/envs/envtest"
 )
 
 // TestConformanceOfSome has a model or two of every environment; TestConformance has all.
-//
-//test:race
 func TestConformanceOfSome(t *testing.T) {
 	conform(t, someModels(t))
+}
+
+// TestGoroutines: goroutines call and play the models, whose contract TestConformanceOfSome checks with more draws.
+//
+//test:race
+func TestGoroutines(t *testing.T) {
+	for name, m := range someModels(t) {
+		if err := check.Model(m, check.Options{Episodes: 5, Transitions: 10, Draws: 100}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if _, err := eval.Rollouts(t.Context(), m, bcpace.RandomPolicy(m), eval.Options{Episodes: 20, Horizon: 30, Workers: 4}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 func conform(t *testing.T, models map[string]bcpace.Model) {
