@@ -235,7 +235,7 @@ func (f *fixedPoint) find(w *scratch, t int32, s []float64, b bcpace.Belief) {
 	}
 }
 
-// open has new samples enter the lists of a target, which are complete, and values change it.
+// open lets new samples enter the lists of a target, which find has filled, and changes of values reach it.
 func (f *fixedPoint) open(t int32) {
 	for a := range f.est.index {
 		f.setRadius(t, a)
