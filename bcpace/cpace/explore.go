@@ -227,7 +227,7 @@ func (ex *explorer) round(ctx context.Context) error {
 		return failed
 	}
 	if again && ctx.Err() == nil {
-		if err := ex.replay.check(ex.run.Trace, before); err != nil {
+		if err := ex.checkReplayed(before); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,7 @@ package cpace
 import (
 	"cmp"
 	"context"
-	"fmt"
+	"math"
 	"slices"
 
 	"bayescpace/bcpace"
@@ -136,11 +136,14 @@ func (ex *explorer) replayEpisode(episode int, each func()) {
 	}
 }
 
-// check compares the rows of a trace, beginning with row from, with those of the run.
-func (p *replay) check(trace []runs.Episode, from int) error {
-	for i, row := range trace[from:] {
-		if was := p.run.Trace[from+i]; row != was {
-			return fmt.Errorf("the run cannot be resumed: in episode %d, its %d samples give the value %v with the residual %v, and the run has %d samples, %v and %v; other code or another kind of processor has made it: explore from the beginning", from+i, row.Added, row.Value, row.Residual, was.Added, was.Value, was.Residual)
+// checkReplayed compares the rows of the trace, beginning with row from, with those of the run. Other
+// code may have found the fixed points in another order, and so to other bits, which are both within
+// the tolerance of Q̃.
+func (ex *explorer) checkReplayed(from int) error {
+	slack := 2 * (ex.set.Epsilon/1000 + ex.set.tolerance/(1-ex.est.spec.Discount))
+	for i, row := range ex.run.Trace[from:] {
+		if was := ex.replay.run.Trace[from+i]; row.Added != was.Added || !(math.Abs(row.Value-was.Value) <= slack) {
+			return runs.Contradicted("in episode %d, its %d samples give the value %v, and the run has %d samples and %v", from+i, row.Added, row.Value, was.Added, was.Value)
 		}
 	}
 	return nil

@@ -74,8 +74,8 @@ func (h runHeader) explorer(latent bcpace.LatentValues) (Explorer, error) {
 // A run that ended in its set-up (Run.InSetUp) has nothing to go on from: Resume explores
 // from the beginning.
 //
-// If the samples do not lead to the values of r, other code or another kind of processor
-// has made r, and the error says so. If ctx ends before Resume has reached the end of r,
+// If the samples do not lead to the values of r, to within the tolerance of its Explorer, other
+// code or another kind of processor has made r, and the error says so. If ctx ends before Resume has reached the end of r,
 // Resume returns a copy of r, with the reason in Stop.
 //
 // Resume checks the samples and values of r as Verify does, and computes the latent
