@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/side"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 )
 
 // fixedPoint computes the fixed point of the optimistic Bellman operator B̃ on
@@ -220,18 +221,16 @@ func (f *fixedPoint) find(w *scratch, t int32, s []float64, b bcpace.Belief) {
 	l, seeded := e.seeded(b)
 	f.certain[t] = math.NaN()
 	if seeded {
-		f.certain[t] = math.Inf(-1)
+		f.certain[t], _ = num.Largest(len(e.index), func(a int) float64 { return e.latent.Q(s, l, a) })
 	}
 	for a := range e.index {
 		i := int(t)*len(e.index) + a
 		f.lists[i] = list{upper: e.upper(s, b, a), dist: -1}
-		if seeded {
-			f.certain[t] = max(f.certain[t], e.latent.Q(s, l, a))
-			continue
+		if !seeded {
+			w.near = e.index[a].Nearest(w.near, f.targets.Point(t), f.est.set.K)
+			f.near[i].near = append(make([]knn.Neighbor, 0, len(w.near)+1), w.near...)
+			f.close(i, &e.index[a], e.index[a].Count(w.near))
 		}
-		w.near = e.index[a].Nearest(w.near, f.targets.Point(t), f.est.set.K)
-		f.near[i].near = append(make([]knn.Neighbor, 0, len(w.near)+1), w.near...)
-		f.close(i, &e.index[a], e.index[a].Count(w.near))
 	}
 }
 
@@ -256,10 +255,7 @@ func (f *fixedPoint) value(t int32) float64 {
 	if v := f.certain[t]; !math.IsNaN(v) {
 		return v
 	}
-	best := math.Inf(-1)
-	for a := range f.est.index {
-		best = max(best, f.average(t, a))
-	}
+	best, _ := num.Largest(len(f.est.index), func(a int) float64 { return f.average(t, a) })
 	return best
 }
 
@@ -335,6 +331,9 @@ func (f *fixedPoint) restore(ctx context.Context, q []float64, state []byte) err
 		if ctx.Err() == nil {
 			x := f.est.samples.At(int(f.targets.Samples(int32(t))[0]))
 			f.find(f.workers[w], int32(t), x.Next, x.NextBelief)
+		}
+		if w == 0 && t%lookEvery == 0 {
+			solverkit.ReportPhase(ctx, "neighbours", float64(t)/float64(f.targets.Sites()))
 		}
 	})
 	if ctx.Err() != nil {

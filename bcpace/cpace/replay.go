@@ -8,6 +8,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/runs"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/stop"
 )
 
@@ -152,12 +153,14 @@ func (ex *explorer) checkReplayed(from int) error {
 // restore brings x to the state of the run to resume, unless ctx ends.
 func (ex *explorer) restore(ctx context.Context) error {
 	r, value := ex.replay.run, ex.run.Value
+	ctx = solverkit.WithControl(ctx, ex.control)
 	ex.fixed.skipping()
 	for end := r.Kept() - max(ex.set.Batch, 1); len(ex.run.Trace) <= end; {
 		if ctx.Err() != nil {
 			return nil
 		}
 		ex.replayRound(ctx)
+		solverkit.ReportPhase(ctx, "samples of the run", float64(ex.replay.sample)/float64(r.Samples.Len()))
 	}
 	for i, row := range r.Trace[:len(ex.run.Trace)] {
 		ex.run.Trace[i], value = row, row.Value

@@ -24,7 +24,8 @@ type Queries struct {
 	periods  []float64
 }
 
-// NewQueries returns the metric of a model's queries with weight alpha > 0.
+// NewQueries returns the metric of a model's queries with weight alpha > 0, which has no unit, as states
+// and controls are divided by their Scale.
 func NewQueries(spec bcpace.Spec, alpha float64) Queries {
 	m := Queries{pairs: New(spec, alpha), spec: spec}
 	var axes []bcpace.Axis
@@ -68,7 +69,8 @@ func (m *Queries) Dim() int { return m.own + m.pairs.Dim() }
 // Periods is Metric.Periods for the coordinates of Embed.
 func (m *Queries) Periods() []float64 { return m.periods }
 
-// Distance returns the distance of two queries.
+// Distance returns the distance of two queries, each a state, a belief and the id of an action. It is
+// +Inf for different entries of Spec.Actions.
 func (m *Queries) Distance(s1 []float64, b1 bcpace.Belief, action1 int, s2 []float64, b2 bcpace.Belief, action2 int) float64 {
 	var x, y [num.MaxBoxAxes]float64
 	index, u := m.spec.Control(x[:], action1)

@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -381,6 +382,36 @@ func TestResumeRefuses(t *testing.T) {
 	r.Trace[3].Value++
 	if _, err := runs.Resume(context.Background(), r, o); err == nil || !strings.Contains(err.Error(), "episode 3") {
 		t.Errorf("values that the samples do not give: %v", err)
+	}
+}
+
+// TestResumeReports: the way back to a state is told from its begin to its end, before the first update.
+func TestResumeReports(t *testing.T) {
+	box, err := envs.DualControl{Discount: 0.6}.Model()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, m := range map[string]bcpace.Model{"list": envs.Chain{}, "box": box} {
+		o := cpace.Solver{Epsilon: 1, K: 2, MaxEpisodes: 30, CertificateEpisodes: -1, Bound: cpace.BoundConstant}
+		r, err := runs.Explore(t.Context(), m, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var shares []float64
+		updates := 0
+		o.MaxEpisodes = 31
+		if _, err := o.Resume(t.Context(), r, bcpace.Control{Progress: func(p bcpace.Progress) {
+			if p.Phase == "samples of the run" && updates == 0 {
+				shares = append(shares, p.Share)
+			} else if p.Phase == "" {
+				updates++
+			}
+		}}); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(shares); n < 10 || !slices.IsSorted(shares) || shares[0] > 0.5 || shares[n-1] != 1 || updates != 1 {
+			t.Errorf("%s: %v, and %d updates", name, shares, updates)
+		}
 	}
 }
 
