@@ -218,9 +218,12 @@ func (t *VectorSet) newest(roots []Root, points iter.Seq[*BeliefPoint]) []*Vecto
 			continue
 		}
 		for _, to := range t.move[int(v.action)*t.NX+int(v.x)].to {
-			w := add(newest(v.next[to]))
-			for range t.sense[int(v.action)*t.NX+int(to)].obs {
-				c.next = append(c.next, w)
+			for _, o := range t.sense[int(v.action)*t.NX+int(to)].obs {
+				next := int(to)
+				if v.draws != nil {
+					next = v.draws.likeliest(v.node, to, o)
+				}
+				c.next = append(c.next, add(newest(v.next[next])))
 			}
 		}
 	}

@@ -16,6 +16,9 @@ type Vector struct {
 	// above, if set, is a vector of x that is nowhere below this one. The policy holds
 	// it instead, and next is nil.
 	above *Vector
+	// draws is set for a vector of a drawing, whose node it leads to; next are all of its vectors.
+	draws *drawing
+	node  int32
 	mark  int // the latest walk that met this vector, of Set.marks
 
 	used    bool // mark of pruning

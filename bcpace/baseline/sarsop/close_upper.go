@@ -15,7 +15,7 @@ import (
 // actions, they are the states of a finite MDP: an outcome leads to its node, or to the node of the point that
 // its bound rests on with the share that it has there (see points.sawtooth), and what else it is worth is paid
 // at once, as are the bounds of actions that nobody has looked at. V* is at most its backup in this MDP, and no
-// more than the bounds so far, so that it is not above value iteration from these, nor above its limit. Backups
+// more than the bounds so far, those of actions too, so that it is not above value iteration from these, nor above its limit. Backups
 // at single nodes come to that limit after some 1/(1−γ) rounds.
 //
 // Where there is a Goal and nothing costs anything, the optimal values of k steps are at most value iteration from 0
@@ -83,6 +83,12 @@ func (t *tree) solveTotals(ctx context.Context, p *mdp.MDP, gap float64) (q, u [
 			}
 		}
 	}
+	groups.Most = slices.Repeat([]float64{math.Inf(1)}, len(q))
+	for i, n := range t.nodes {
+		for a := range n.acts {
+			groups.Most[i*t.NA+a] = n.acts[a].upper
+		}
+	}
 	v := slices.Repeat([]float64{math.Inf(1)}, groups.Len())
 	for i, n := range t.nodes {
 		g := groups.Of[i]
@@ -90,7 +96,7 @@ func (t *tree) solveTotals(ctx context.Context, p *mdp.MDP, gap float64) (q, u [
 	}
 	groups.Fall(ctx, v, t.Slip, gap/1e6, closeSweeps)
 	for row := range q {
-		q[row] = groups.Ahead(v, row) + t.Slip
+		q[row] = min(groups.Most[row], groups.Ahead(v, row)+t.Slip)
 	}
 	for i := range u {
 		u[i] = v[groups.Of[i]]

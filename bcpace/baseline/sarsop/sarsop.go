@@ -170,9 +170,11 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 	searching, cancel := runs.LeaveTime(ctx, pointbased.EvaluateTime)
 	defer cancel()
 	t.ctx = searching
-	t.first = t.tighten(searching)
+	t.first = begin(t.Tighten(searching, len(t.work)), t.rebase)
 	defer t.first.stop()
-	t.first.do(earlyWork)
+	t.draws = begin(t.Draw(searching, len(t.work), t.bounds), t.raiseRoots)
+	defer t.draws.stop()
+	t.tighten(earlyWork)
 
 	found := &pomdp.Solution{Solver: s, Model: m}
 	lower, upper := t.bounds()
@@ -187,7 +189,7 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 		}
 	}
 	report()
-	t.first.report = report
+	t.first.report, t.draws.report = report, report
 	var path []*node
 	quiet := 0
 	for {
@@ -202,7 +204,7 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 			found.Stop = stop.Samples
 		case t.full:
 			found.Stop = stop.Memory
-		case quiet >= t.idle() && t.first.over:
+		case quiet >= t.idle() && t.first.over && t.draws.over:
 			found.Stop = stop.Rounding
 		}
 		if found.Stop != "" {
@@ -212,7 +214,7 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 		path = t.turn(searching, path, now)
 		quiet++
 		if quiet >= t.idle() {
-			t.first.do(earlyWork)
+			t.tighten(earlyWork)
 		}
 		if t.improved > before || quiet >= t.idle() && t.deepen(path) {
 			quiet = 0
@@ -317,7 +319,7 @@ func (t *tree) trial(ctx context.Context, path []*node, target float64) []*node 
 func (t *tree) descend(ctx context.Context, path []*node, target float64, choose func(n *node, best int, target float64) *node) []*node {
 	path = path[:0]
 	for n := t.widest(); n != nil && ctx.Err() == nil && len(path) < t.depth; {
-		t.first.do(t.worked())
+		t.tighten(t.worked())
 		t.expand(n)
 		path = append(path, n)
 		best := t.backupUpper(n)
@@ -355,7 +357,7 @@ func (t *tree) widest() *node {
 // trials have found since a node was last backed up reach it at once.
 func (t *tree) sweep(ctx context.Context, least float64) {
 	for i := len(t.nodes) - 1; i >= 0 && ctx.Err() == nil; i-- {
-		t.first.do(t.worked())
+		t.tighten(t.worked())
 		if n := t.nodes[i]; n.acts != nil && n.upper-n.Lower > least {
 			t.backupLower(n)
 		}

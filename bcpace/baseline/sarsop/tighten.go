@@ -1,7 +1,6 @@
 package sarsop
 
 import (
-	"context"
 	"iter"
 
 	"bayescpace/bcpace/baseline/pointbased"
@@ -18,22 +17,31 @@ const (
 	lookShare = 1. / 64
 )
 
-// tightening makes the first bounds of a tree tighter while it is searched: both take turns, by the
+// tightening makes first bounds of a tree tighter while it is searched: both take turns, by the
 // work that they have done, so that nothing depends on time.
 type tightening struct {
-	tree *tree
-	next func() (mdp.BoundStep, bool)
-	stop func()
-	due  float64 // work
-	over bool
+	next   func() (mdp.BoundStep, bool)
+	stop   func()
+	better func()  // brings the tree to bounds that have become tighter
+	due    float64 // work
+	over   bool
 	// report tells of the bounds, within a trial too; nil before the first one.
 	report func()
 }
 
-// tighten begins.
-func (t *tree) tighten(ctx context.Context) *tightening {
-	next, stop := iter.Pull(t.Tighten(ctx, len(t.work)))
-	return &tightening{tree: t, next: next, stop: stop}
+// begin begins with steps.
+func begin(steps iter.Seq[mdp.BoundStep], better func()) *tightening {
+	next, stop := iter.Pull(steps)
+	return &tightening{next: next, stop: stop, better: better}
+}
+
+// drawShare is the share of the work of trials for which controllers are looked for beside them.
+const drawShare = 1. / 4
+
+// tighten makes first bounds tighter for so much work.
+func (t *tree) tighten(work float64) {
+	t.first.do(work)
+	t.draws.do(drawShare * work)
 }
 
 // do does so much more work, unless there is none left.
@@ -48,7 +56,7 @@ func (g *tightening) do(work float64) {
 	if !better {
 		return
 	}
-	g.tree.rebase()
+	g.better()
 	if g.report != nil {
 		g.report()
 	}
@@ -67,6 +75,14 @@ func (t *tree) worked() float64 {
 		}
 	}
 	return float64(sum)
+}
+
+// raiseRoots brings the lower bounds at the start to vectors that have come.
+func (t *tree) raiseRoots() {
+	t.improved++
+	for _, r := range t.roots {
+		t.Raise(&r.BeliefPoint)
+	}
 }
 
 // rebase brings the tree to first bounds that have become tighter. Points of the sawtooth are above these by what

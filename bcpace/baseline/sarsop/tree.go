@@ -23,19 +23,19 @@ type joint struct {
 // tree holds the beliefs that were visited and the bounds of all x.
 type tree struct {
 	*pointbased.VectorSet
-	upper []points  // by x
-	nodes []*node   // by age
-	at    [][]*node // the same by x
-	known map[uint64]*node
-	roots []root
-	stamp int
-	work  []*pointbased.Scratch // by worker
-	looks []*mdp.Informed       // of Ahead, by worker
-	table *mdp.StepTable        // of Ahead, where it fits
-	first *tightening
-	tight int // 1 + times that the first bounds have become tighter
-	pool  workerPool
-	cand  []int32 // actions of the lower backup under way
+	upper        []points  // by x
+	nodes        []*node   // by age
+	at           [][]*node // the same by x
+	known        map[uint64]*node
+	roots        []root
+	stamp        int
+	work         []*pointbased.Scratch // by worker
+	looks        []*mdp.Informed       // of Ahead, by worker
+	table        *mdp.StepTable        // of Ahead, where it fits
+	first, draws *tightening
+	tight        int // 1 + times that the first bounds have become tighter
+	pool         workerPool
+	cand         []int32 // actions of the lower backup under way
 
 	children []child // of the upper backup under way
 	branches []pointbased.Branch

@@ -2,6 +2,7 @@ package mdp
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 )
@@ -12,6 +13,7 @@ type MarkovChain struct {
 	discount float64
 	workers  int
 	sweeps   int     // since fix
+	limit    int     // of sweeps, 0 for none
 	longest  int     // entries of the longest row
 	most     float64 // the largest |r|
 
@@ -40,7 +42,7 @@ func (c *MarkovChain) Fix(p *MDP, row func(s int) int) {
 // fix makes c the chain of n states in which row tells, of each in turn, its reward, the states that follow,
 // and their γP. What row returns lasts until it is called again.
 func (c *MarkovChain) fix(discount float64, workers, n int, row func(s int) (reward float64, col []int32, weight []float64)) {
-	c.discount, c.workers, c.sweeps, c.longest, c.most = discount, workers, 0, 0, 0
+	c.discount, c.workers, c.sweeps, c.limit, c.longest, c.most = discount, workers, 0, 0, 0, 0
 	c.row, c.col, c.weight, c.reward, c.stay = append(c.row[:0], 0), c.col[:0], c.weight[:0], c.reward[:0], c.stay[:0]
 	for i := range c.local {
 		from, to := part(i, n)
@@ -169,6 +171,20 @@ func (c *MarkovChain) within(out, v []float64, s, from, to int, rewards bool) fl
 	return sum
 }
 
+// Within has the following calls end after so many sweeps, as they do where ctx ends.
+func (c *MarkovChain) Within(sweeps int) { c.limit = c.sweeps + sweeps }
+
+// errSweeps says that the sweeps of Within are over.
+var errSweeps = errors.New("so many sweeps are not enough")
+
+// Near moves v to where G(v), see Solve, is within tol of it, or what rounding allows. It returns how many sweeps that took, and reports whether
+// v is there. That is no bound of the distance to V.
+func (c *MarkovChain) Near(ctx context.Context, v []float64, tol float64) (sweeps int, near bool) {
+	first := c.sweeps
+	_, err := newSolver(c, len(v)).improve(ctx, v, tol)
+	return c.sweeps - first, err == nil
+}
+
 // solver has the vectors of BiCGSTAB.
 type solver struct {
 	*MarkovChain
@@ -188,7 +204,7 @@ func newSolver(c *MarkovChain, states int) *solver {
 const fewestSweeps = 30
 
 // improve brings G(v) − v down to target at most, or to what rounding allows, and returns
-// its largest entry. The error is the context's.
+// its largest entry. The error is the context's, or errSweeps.
 func (so *solver) improve(ctx context.Context, v []float64, target float64) (change float64, err error) {
 	for plain := fewestSweeps; ; {
 		so.sweep(so.residual, v, true)
@@ -197,6 +213,9 @@ func (so *solver) improve(ctx context.Context, v []float64, target float64) (cha
 		}
 		if ctx.Err() != nil {
 			return change, ctx.Err()
+		}
+		if so.limit > 0 && so.sweeps >= so.limit {
+			return change, errSweeps
 		}
 		copy(so.found, v)
 		so.accelerate(ctx, plain, max(target/2, 1e-9*change))

@@ -14,6 +14,7 @@ type Groups struct {
 	*MDP
 	Of    []int32   // by state of the MDP: its group
 	Floor []float64 // by group: what it is worth to stay in it without end, −∞ where nobody can; nil where that is worth no more than to leave
+	Most  []float64 // by row: what it is worth at most, whatever follows; nil where that is not known
 	first []int     // by group: its rows are rows[first[g]:first[g+1]]
 	rows  []int32
 }
@@ -122,6 +123,9 @@ func (g *Groups) best(v, old []float64, group, from, to int, slip float64) float
 			q /= 1 - stays
 		} else {
 			q += stays * v[group]
+		}
+		if g.Most != nil {
+			q = min(q, g.Most[row])
 		}
 		best = max(best, q)
 	}
