@@ -26,7 +26,7 @@ import (
 // values are those of the original.
 //
 // There are too many readings to list what follows. Planners that simulate play it: adaops,
-// pomcpow, sparse sampling, and pomcp, whose tree is a step deep as readings seldom come again; and,
+// pomcpow and pomcp, whose tree is a step deep as readings seldom come again; and,
 // as the model is a bcpace.ToldModel, what acts by the values of latents: thompson, qmdp and
 // rollouts that are told the latent. What needs lists refuses it: lookahead and the offline
 // solvers.

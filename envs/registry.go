@@ -88,7 +88,7 @@ func goalOfSide(name string, side int) entry[bcpace.Model] {
 }
 
 // learned says who does not know the transitions of a task.
-const learned = "Algorithms beb, boss, bfs3, thompson and pomcp learn where its actions lead, within an episode; others are told."
+const learned = "Algorithms beb, boss, thompson and pomcp learn where its actions lead, within an episode; others are told."
 
 // ListHidden returns the environments that NewHidden can make, whose hidden variable is a vector.
 func ListHidden() []Info { return infos(hiddenRegistry) }

@@ -24,7 +24,6 @@ import (
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/online/pomcpow"
-	"bayescpace/bcpace/online/sparse"
 	"bayescpace/bcpace/online/thompson"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solvers"
@@ -126,7 +125,7 @@ func TestForeseeOfNoTables(t *testing.T) {
 		tables bool
 	}{
 		{vast{}, lookahead.Solver{}, true}, {vast{}, adaops.Solver{}, true}, {vast{}, despot.Solver{}, true}, {vast{}, thompson.Solver{}, true},
-		{vast{}, pomcp.Solver{}, false}, {vast{}, pomcp.Solver{Rollout: online.ToldRollout}, true}, {vast{}, pomcpow.Solver{}, false}, {vast{}, sparse.Solver{}, false},
+		{vast{}, pomcp.Solver{}, false}, {vast{}, pomcp.Solver{Rollout: online.ToldRollout}, true}, {vast{}, pomcpow.Solver{}, false},
 		{bounded{}, lookahead.Solver{}, false}, {bounded{}, adaops.Solver{}, false}, {bounded{}, despot.Solver{}, true}, {bounded{}, certified.Solver{Epsilon: 1}, true},
 		{own{}, lookahead.Solver{}, true}, {own{}, despot.Solver{}, false}, {own{}, qmdp.Solver{}, false}, {own{}, cpace.Solver{Epsilon: 0.1}, false},
 	} {

@@ -61,7 +61,7 @@ func TestEverySolver(t *testing.T) {
 	}{
 		"numbered":   {envs.Tiger{Accuracy: 0.8}, solvers.Names()},
 		"continuous": {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1}, []string{solvers.BayesCPACE, solvers.Certified, "pomcpow", "despot"}},
-		"unknown":    {loop, []string{"beb", "boss", "thompson", "bfs3", "pomcp"}},
+		"unknown":    {loop, []string{"beb", "boss", "thompson", "pomcp"}},
 	}
 	for kind, problem := range problems {
 		for _, name := range problem.names {

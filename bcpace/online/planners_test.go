@@ -9,7 +9,6 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/internal/plannertest"
 	"bayescpace/bcpace/online/adaops"
-	"bayescpace/bcpace/online/bfs3"
 	"bayescpace/bcpace/online/despot"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
@@ -30,7 +29,6 @@ func TestNearsTheOptimum(t *testing.T) {
 		{pomcp.Solver{Budget: budget(20_000, 0)}, 10},
 		{pomcpow.Solver{Budget: budget(20_000, 0)}, 6},
 		{despot.Solver{Scenarios: 20_000, Budget: budget(200, 6)}, 10},
-		{bfs3.Solver{Width: 60, Budget: budget(20_000, 6)}, 10},
 	} {
 		t.Run(x.s.Name(), func(t *testing.T) { nearTheOptimum(t, x.s, x.models) })
 	}
@@ -44,7 +42,6 @@ func TestTiger(t *testing.T) {
 	}{
 		{pomcp.Solver{Budget: budget(1000, 0)}, 1000},
 		{despot.Solver{Scenarios: 300, Budget: budget(100, 0)}, 300},
-		{bfs3.Solver{Width: 12, Budget: budget(1000, 8)}, 300},
 	} {
 		t.Run(x.s.Name(), func(t *testing.T) { earnTheOptimum(t, x.s, x.episodes) })
 	}

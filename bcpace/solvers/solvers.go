@@ -23,12 +23,10 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/online/adaops"
-	"bayescpace/bcpace/online/bfs3"
 	"bayescpace/bcpace/online/despot"
 	"bayescpace/bcpace/online/lookahead"
 	"bayescpace/bcpace/online/pomcp"
 	"bayescpace/bcpace/online/pomcpow"
-	"bayescpace/bcpace/online/sparse"
 	"bayescpace/bcpace/online/thompson"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/risk"
@@ -85,8 +83,6 @@ var listed = []Info{
 	{Status: solverkit.Extension, preset: lookahead.Solver{}},
 	{Status: solverkit.Extension, preset: adaops.Solver{}},
 	{Status: solverkit.Extension, preset: pomcpow.Solver{}},
-	{Status: solverkit.Experiment, preset: sparse.Solver{}},
-	{Status: solverkit.Experiment, preset: bfs3.Solver{}},
 	{Status: solverkit.Extension, preset: policysearch.Solver{}},
 	{Status: solverkit.Extension, preset: thompson.Solver{}},
 	{Status: solverkit.Extension, preset: beb.Solver{}},

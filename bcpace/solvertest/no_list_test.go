@@ -65,7 +65,7 @@ func belfry(t *testing.T, whole bool) bcpace.Model {
 func TestNoList(t *testing.T) {
 	for _, whole := range []bool{false, true} {
 		m := belfry(t, whole)
-		for _, name := range []string{"adaops", "despot", "lookahead", "pomcp", "pomcpow", "sparse", "bfs3", "qmdp", "certainty-equivalent", "thompson", "certified", "sarsop", "pbvi", "perseus", "pomdp-lite", "beb", "boss"} {
+		for _, name := range []string{"adaops", "despot", "lookahead", "pomcp", "pomcpow", "qmdp", "certainty-equivalent", "thompson", "certified", "sarsop", "pbvi", "perseus", "pomdp-lite", "beb", "boss"} {
 			s, err := solvers.New(name, m)
 			if err != nil {
 				t.Fatal(err)
