@@ -1,0 +1,183 @@
+package pointbased
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"bayescpace/bcpace/internal/pomdptest"
+	"bayescpace/bcpace/pomdp"
+)
+
+// leaking returns m without a discount, whose episodes end with probability 1−γ at every step. of makes its rewards of those of m.
+func leaking(m *pomdp.Model, of func(r float64) float64) *pomdp.Model {
+	n, ny, no := m.NumStates(), m.NumHidden(), len(m.Observations)
+	start := make([]float64, n+ny)
+	for _, e := range m.Start {
+		start[e.At] = e.Value
+	}
+	leak := pomdptest.New(m.NumVisible()+1, ny, 0, no, 1, start)
+	leak.Actions = m.Actions
+	for a := range m.Actions {
+		var move, sense [][]float64
+		reward := make([]float64, n+ny)
+		for s := range n + ny {
+			to, seen := make([]float64, n+ny), make([]float64, no)
+			if s >= n {
+				to[s], seen[0] = 1, 1
+			} else {
+				reward[s] = of(m.Reward[a][s])
+				for next := range n {
+					to[next] = m.Discount * pomdptest.At(m.Move[a], s, next)
+				}
+				to[n+s%ny] += 1 - m.Discount
+				for o := range no {
+					seen[o] = pomdptest.At(m.Sense[a], s, o)
+				}
+			}
+			move, sense = append(move, to), append(sense, seen)
+		}
+		pomdptest.Append(leak, move, sense, reward)
+	}
+	return leak
+}
+
+// plansOf returns what each plan of c is worth in each state, by the linear equations of the Markov chain over states, nodes and what is seen, and
+// what c is worth at the start.
+func plansOf(m *pomdp.Model, c *drawing) (plans [][]float64, earns float64) {
+	n, no := m.NumStates(), len(m.Observations)
+	size := n * c.sights * c.nodes
+	a, b := mat.NewDense(size, size, nil), mat.NewVecDense(size, nil)
+	at := func(s, sight, node int) int { return (s*c.sights+sight)*c.nodes + node }
+	sight := func(s, o int) int {
+		if no == 1 {
+			o = 1
+		}
+		return int(c.sight[s/m.NumHidden()*(no+1)+o])
+	}
+	ahead := func(s, u int, do func(s, sight, node int, p float64)) float64 {
+		for next := range n {
+			for o := range no {
+				if p := pomdptest.At(m.Move[u/c.nodes], s, next) * pomdptest.At(m.Sense[u/c.nodes], next, o); p > 0 {
+					do(next, sight(next, o), u%c.nodes, m.Discount*p)
+				}
+			}
+		}
+		return m.Reward[u/c.nodes][s]
+	}
+	ends := m.Ends()
+	for s := range n {
+		for k := range c.sights {
+			for node := range c.nodes {
+				i := at(s, k, node)
+				a.Set(i, i, 1)
+				if ends[s] {
+					continue
+				}
+				for u, w := range c.of(int32(k), node) {
+					r := ahead(s, u, func(s, k, node int, p float64) {
+						j := at(s, k, node)
+						a.Set(i, j, a.At(i, j)-w*p)
+					})
+					b.SetVec(i, b.AtVec(i)+w*r)
+				}
+			}
+		}
+	}
+	var v mat.VecDense
+	if err := v.SolveVec(a, b); err != nil {
+		return nil, 0
+	}
+	for s := range n {
+		row := make([]float64, c.plans())
+		for u := range row {
+			row[u] += ahead(s, u, func(s, k, node int, p float64) { row[u] += p * v.AtVec(at(s, k, node)) })
+		}
+		plans = append(plans, row)
+	}
+	for _, e := range m.Start {
+		earns += e.Value * v.AtVec(at(int(e.At), sight(int(e.At), no), 0))
+	}
+	return plans, earns
+}
+
+// reached returns the states that the start may lead to.
+func reached(m *pomdp.Model) []bool {
+	in := make([]bool, m.NumStates())
+	for _, e := range m.Start {
+		in[e.At] = true
+	}
+	for range in {
+		for s := range in {
+			for a := range m.Actions {
+				to, _ := m.Move[a].At(s)
+				for _, next := range to {
+					in[next] = in[next] || in[s]
+				}
+			}
+		}
+	}
+	return in
+}
+
+// TestDraw: vectors of controllers are below what their plans are worth, and near that, by linear equations over states, nodes and what is seen;
+// and a memoryless policy that has climbed earns no less than the uniform one that it began with.
+func TestDraw(t *testing.T) {
+	kinds := map[string]func(m *pomdp.Model) *pomdp.Model{
+		"discount": func(m *pomdp.Model) *pomdp.Model { return m },
+		"earns":    func(m *pomdp.Model) *pomdp.Model { return leaking(m, func(r float64) float64 { return max(0, r) }) },
+		"costs": func(m *pomdp.Model) *pomdp.Model {
+			return leaking(m, func(r float64) float64 { return -1 - max(0, r) })
+		},
+		"mixed": func(m *pomdp.Model) *pomdp.Model { return leaking(m, func(r float64) float64 { return r }) },
+	}
+	for name, kind := range kinds {
+		compared := 0
+		for seed := range uint64(40) {
+			rng := rand.New(rand.NewPCG(seed, 7))
+			m := kind(pomdptest.Random(rng, 1+rng.IntN(2), 1+rng.IntN(3), .8))
+			set, err := New(t.Context(), "test", m, 1, true)
+			if err != nil {
+				continue // it is without a Goal
+			}
+			known := len(set.gamma[0].list)
+			for range set.Draw(t.Context(), 1, func() (lower, upper float64) { return -1e3, -1e3 }) {
+				if list := set.gamma[0].list; len(list) > known {
+					known = len(list)
+					compared += compareDrawn(t, set, list[known-1])
+				}
+			}
+			if t.Failed() {
+				t.Fatalf("%s, seed %d", name, seed)
+			}
+		}
+		if compared < 1000 {
+			t.Errorf("%s: %d values were compared", name, compared)
+		}
+	}
+}
+
+// compareDrawn compares the vectors that were drawn together with v, and returns how many numbers these are.
+func compareDrawn(t *testing.T, set *VectorSet, v *Vector) (compared int) {
+	c := v.draws
+	plans, earns := plansOf(set.Model, c)
+	_, uniform := plansOf(set.Model, newDrawing(set.SearchProblem, c.rows))
+	if c.nodes == 1 && earns < uniform-1e-6 {
+		t.Errorf("a memoryless policy earns %v, uniform actions %v", earns, uniform)
+	}
+	in := reached(set.Model)
+	for i, u := range v.next {
+		for y, value := range u.value {
+			s := int(u.x)*set.NY + y
+			if plans == nil || !in[s] {
+				continue
+			}
+			compared++
+			if want := plans[s][i%c.plans()]; value > want+1e-9 || value < want-1e-3 {
+				t.Errorf("%d nodes, x %d, y %d, plan %d: %v, want %v", c.nodes, u.x, y, i%c.plans(), value, want)
+			}
+		}
+	}
+	return compared
+}
