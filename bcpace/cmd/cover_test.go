@@ -165,7 +165,7 @@ func TestCoverTimeout(t *testing.T) {
 	for i := range 400 {
 		b.WriteString(number(math.Mod(float64(i)*0.6180339887, 1)).String() + "," + number(math.Mod(float64(i)*0.7548776662, 1)).String() + "\n")
 	}
-	x := decode[wantCovering](t, succeed(t, "cover", "--points", writeFile(t, b.String()), "--epsilon", "0.2", "--exact", "--timeout", "1s", "--json"))
+	x := decode[wantCovering](t, succeed(t, "cover", "--points", writeFile(t, b.String()), "--epsilon", "0.2", "--exact", "--timeout", "300ms", "--json"))
 	if x.Exact != nil || *x.Lower > *x.Upper || *x.Seconds > 5 {
 		t.Errorf("%+v", x)
 	}

@@ -34,18 +34,18 @@ func TestSolveSaysWhatItsBoundsRestOn(t *testing.T) {
 		}
 	}
 	for args, want := range map[string]string{
-		"--env chain --algorithm certified":                                       "proved, proved, proved, –",
-		"--env tiger --set discount=0.8 --algorithm bayes-cpace --max-episodes 3": "simulated, proved, simulated, –",
-		smallRoom + " --algorithm certified --max-samples 50":                     "proved, proved, simulated, –",
-		smallRoom + " --algorithm bayes-cpace --max-episodes 3":                   "simulated, reward range, simulated, –",
-		"--env dual-control --bound proved --max-samples 10 --max-episodes 3":     "simulated, proved, simulated, –",
-		"--env light-dark-tiger --algorithm qmdp":                                 "–, proved, –, –",
-		"--env light-dark-tiger --algorithm sarsop":                               "proved, proved, proved, –",
-		"--env light-dark-tiger --algorithm pbvi":                                 "proved, proved, proved, –",
-		"--env light-dark-tiger --algorithm perseus":                              "proved, proved, proved, –",
-		"--env light-dark-tiger --set sigma=0.1 --algorithm qmdp":                 "–, –, –, –",
-		"--env chain --algorithm pomdp-lite":                                      "–, –, –, –",
-		"--model " + dataFolder + "tiger.pomdp --algorithm qmdp":                  "–, proved, –, –",
+		"--env chain --algorithm certified": "proved, proved, proved, –",
+		"--env tiger --set discount=0.8 --algorithm bayes-cpace --max-episodes 3 --certificate-episodes 20": "simulated, proved, simulated, –",
+		smallRoom + " --algorithm certified --max-samples 50 --certificate-episodes 20":                     "proved, proved, simulated, –",
+		smallRoom + " --algorithm bayes-cpace --max-episodes 3 --certificate-episodes 20":                   "simulated, reward range, simulated, –",
+		"--env dual-control --bound proved --max-samples 10 --max-episodes 3 --certificate-episodes 20":     "simulated, proved, simulated, –",
+		"--env light-dark-tiger --algorithm qmdp":                                                           "–, proved, –, –",
+		"--env light-dark-tiger --algorithm sarsop":                                                         "proved, proved, proved, –",
+		"--env light-dark-tiger --algorithm pbvi":                                                           "proved, proved, proved, –",
+		"--env light-dark-tiger --algorithm perseus":                                                        "proved, proved, proved, –",
+		"--env light-dark-tiger --set sigma=0.1 --algorithm qmdp":                                           "–, –, –, –",
+		"--env chain --algorithm pomdp-lite":                                                                "–, –, –, –",
+		"--model " + dataFolder + "tiger.pomdp --algorithm qmdp":                                            "–, proved, –, –",
 	} {
 		check(args, succeed(t, line("solve "+args+" --json")...), want)
 	}

@@ -111,8 +111,8 @@ func TestShardExitCodes(t *testing.T) {
 		args []string
 		want int
 	}{
-		{[]string{file, "--shard", "1/1", "--folder", filepath.Join(dir, "results"), "--timeout", "1s"}, exitAgain},
-		{[]string{file, "--folder", filepath.Join(dir, "results"), "--timeout", "1s"}, exitError}, // no shard
+		{[]string{file, "--shard", "1/1", "--folder", filepath.Join(dir, "results"), "--timeout", "300ms"}, exitAgain},
+		{[]string{file, "--folder", filepath.Join(dir, "results"), "--timeout", "300ms"}, exitError}, // no shard
 		{[]string{file, "--shard", "1/1", "--folder", blocked}, exitAgain},
 		{[]string{file, "--shard", "2/1"}, exitUsage},
 		{[]string{broken, "--shard", "1/1", "--folder", dir}, exitError},

@@ -21,7 +21,7 @@ import (
 
 // neighbours is a sweep of eight quick trials.
 const neighbours = `{"name": "neighbours",
- "base": {"env": "tiger", "set": {"discount": 0.5}, "algorithm": "bayes-cpace", "params": {"max-episodes": 10}, "eval": {"exact": true, "horizon": 10}},
+ "base": {"env": "tiger", "set": {"discount": 0.5}, "algorithm": "bayes-cpace", "params": {"max-episodes": 10, "certificate-episodes": 20}, "eval": {"exact": true, "horizon": 10}},
  "grid": [{"key": "params.k", "values": [1, 5]}, {"key": "set.accuracy", "values": [0.7, 0.85]}],
  "seeds": 2}`
 
