@@ -243,18 +243,18 @@ func roomiest(stretches []stretch, rows, action int, actions []simplexAction) (a
 		for _, part := range []float64{0.5, 0.35, 0.65} {
 			x, y := onTriangle(beliefAt(second, s.from+part*(s.to-s.from)))
 			room := width * (min(second, 1-second) + 0.15) * (1 - math.Abs(part-0.5))
-			nearest := clear
-			for _, a := range actions {
-				for _, b := range a.samples {
-					sx, sy := onTriangle(b)
-					nearest = min(nearest, math.Hypot(sx-x, sy-y))
-				}
-			}
 			for _, dx := range []float64{-clear, clear} {
 				for _, dy := range []float64{-clear / 2, clear / 2} {
 					if !within(x+dx, second+dy) {
 						room /= 3
 					}
+				}
+			}
+			nearest := clear
+			for _, a := range actions {
+				for i := 0; i < len(a.samples) && room*(0.05+nearest/clear) > best; i++ { // others come no closer
+					sx, sy := onTriangle(a.samples[i])
+					nearest = min(nearest, math.Hypot(sx-x, sy-y))
 				}
 			}
 			if room *= 0.05 + nearest/clear; room > best {
