@@ -91,7 +91,7 @@ func TestRunFailing(t *testing.T) {
 	said := ""
 	for _, args := range [][]string{
 		{"run", "--write", "--dir", s.Notebooks, "--out", out, "00", "01", "02"},
-		{"run", "--write", "--dir", s.Notebooks, "--out", out, "--timeout", "5s", "03"}, // whose only cell has no end
+		{"run", "--write", "--dir", s.Notebooks, "--out", out, "--timeout", "2s", "03"}, // whose only cell has no end
 	} {
 		code, printed, stderr := runnertest.Call(t.Context(), args...)
 		if code != 1 || stderr != "" || strings.Contains(printed, "\x1b[") {
@@ -103,7 +103,7 @@ func TestRunFailing(t *testing.T) {
 		"00_error":   {"FAIL  00_error", "00_error, cell 2: failed", "| fmt.Println(values[3])", "index out of range [3] with length 0"},
 		"01_command": {"01_command, cell 1: a ! command failed", "| !ls /nowhere", "No such file or directory"},
 		"02_compile": {"02_compile, cell 1: failed", "undefined: undefined"},
-		"03_timeout": {"3 notebook(s) failed", "03_timeout, cell 1: ran out of time", "longer than 5 seconds", "1 notebook(s) failed"},
+		"03_timeout": {"3 notebook(s) failed", "03_timeout, cell 1: ran out of time", "longer than 2 seconds", "1 notebook(s) failed"},
 	} {
 		for _, words := range says {
 			if !strings.Contains(said, words) {

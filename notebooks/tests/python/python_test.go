@@ -46,7 +46,7 @@ var build = sync.OnceValue(func() error {
 	if built, err = os.MkdirTemp("", "bcpace-"); err != nil {
 		return err
 	}
-	if out, err := exec.Command("go", "build", "-o", built, "bayescpace/bcpace/cmd/bcpace").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags=-w", "-o", built, "bayescpace/bcpace/cmd/bcpace").CombinedOutput(); err != nil {
 		return fmt.Errorf("%w: %s", err, out)
 	}
 	return nil
@@ -222,8 +222,14 @@ func TestInstalled(t *testing.T) {
 		t.Fatal(err)
 	}
 	venv := filepath.Join(folder, "venv")
-	run(path, "-m", "venv", venv)
-	run(filepath.Join(venv, "bin", "python"), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-index", "--config-settings", "command="+program, source)
+	inside := filepath.Join(venv, "bin", "python")
+	run(path, "-m", "venv", "--without-pip", venv)
+	pip := []string{path, "-m", "pip", "--python", inside} // to bring one of its own takes longer than all the rest
+	if exec.Command(pip[0], append(pip[1:], "--version")...).Run() != nil {
+		run(inside, "-m", "ensurepip")
+		pip = []string{inside, "-m", "pip"}
+	}
+	run(pip[0], append(pip[1:], "install", "--quiet", "--disable-pip-version-check", "--no-index", "--config-settings", "command="+program, source)...)
 	t.Setenv("PATH", filepath.Join(venv, "bin")+":"+os.Getenv("PATH"))
 	var got struct {
 		Version, Check, Solve string

@@ -9,12 +9,12 @@ quiet, quoted = [sys.executable, sys.argv[2]], [sys.executable, sys.argv[3]]
 
 
 def solved(process):
-    return bayescpace.solve(process=process, algorithm="policy-search", max_steps=500, seed=1)
+    return bayescpace.solve(process=process, algorithm="policy-search", max_steps=200, seed=1)
 
 
 # A whole check asks the process for thousands of steps, and all verbs read the words of a process in one place.
 out = {"version": bayescpace.__file__}
-out["check"] = bayescpace.check(process=quoted, timeout="3s")["model"]
+out["check"] = bayescpace.check(process=quoted, timeout="2s")["model"]
 out["solve"] = solved(walk)["lower_by"]
 out["eval"] = [bayescpace.eval(env="tiger", set={"accuracy": 0.9}, algorithm="qmdp", episodes=20, horizon=10)["mean"] for _ in range(2)]
 out["spaced"] = [solved(process)["model"] for process in (quiet, f"'{sys.executable}' '{sys.argv[2]}'", quoted)]
