@@ -59,7 +59,7 @@ func TestShownEnds(t *testing.T) {
 	if err := bcpace.NewBayes(m).Update(b, b, []float64{2, 0}, 0, []float64{1, 0}); err != nil || b[1] != 1 {
 		t.Errorf("the belief after a step to the left is %v, error %v", b, err)
 	}
-	s := pomcpow.Solver{Budget: bcpace.Budget{Simulations: 300, Depth: 3}}
+	s := pomcpow.Solver{Budget: bcpace.Budget{Simulations: 120, Depth: 3}}
 	found, err := s.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)

@@ -107,13 +107,18 @@ func TestAnswersAreThoseOfTheFormula(t *testing.T) {
 func TestSolversSameForAllWorkers(t *testing.T) {
 	solvers := []bcpace.Solver{
 		cpace.Solver{Epsilon: 1, LipQ: 20, MaxEpisodes: 4, Horizon: 10, Batch: 4, CertificateEpisodes: -1},
-		policysearch.Solver{MaxSteps: 150, CertificateEpisodes: -1},
+		policysearch.Solver{MaxSteps: 60, CertificateEpisodes: -1},
 		pomcpow.Solver{Budget: bcpace.Budget{Simulations: 5, Depth: 3}},
+	}
+	numbers := []struct{ workers, processes int }{{1, 1}, {16, 2}, {5, 3}}
+	var models []bcpace.Model // each of which looks for hidden ends once
+	for _, n := range numbers {
+		models = append(models, changedWalk(t, n.processes, short...))
 	}
 	for _, s := range solvers {
 		var want eval.Result
-		for i, n := range []struct{ workers, processes int }{{1, 1}, {16, 2}, {5, 3}} {
-			m := changedWalk(t, n.processes, short...)
+		for i, n := range numbers {
+			m := models[i]
 			found, err := s.Solve(t.Context(), m, bcpace.Control{Workers: n.workers})
 			if err != nil {
 				t.Fatalf("%s: %v", s.Name(), err)
@@ -188,7 +193,7 @@ func TestWithoutLikelihoods(t *testing.T) {
 			t.Errorf("log odds after a move of %v: %v, want %v or so", x, got, want)
 		}
 	}
-	found, err := policysearch.Solver{MaxSteps: 50, CertificateEpisodes: -1}.Solve(t.Context(), guessed, bcpace.Control{Workers: 16})
+	found, err := policysearch.Solver{MaxSteps: 15, CertificateEpisodes: -1}.Solve(t.Context(), guessed, bcpace.Control{Workers: 16})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -170,7 +170,7 @@ func TestCheckWithin(t *testing.T) {
     elif q["ask"] == "likelihood"`, 1)
 	p.Command[4] = strings.Replace(p.Command[4], `say('{"id":%d,"log":[[0,null]]}' % id)`, `say(json.dumps({"id": id, "log": [[0, 0] for _ in q["states"]]}))`, 1)
 	m := begin(t, p)
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
 	now := time.Now()
 	r, err := check.Within(ctx, m, check.Options{Draws: 1_000_000})
