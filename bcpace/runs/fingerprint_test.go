@@ -169,7 +169,7 @@ func alterations(rng *rand.Rand, m bcpace.Finite) map[string]changed {
 // TestFingerprint: any change of an ingredient, however small, gives another
 // fingerprint and is refused where a run is read; the same model has the same one.
 func TestFingerprint(t *testing.T) {
-	for i := range 90 {
+	for i := range 48 {
 		rng := rand.New(rand.NewPCG(uint64(i), 30))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(i % 3)})
 		was := changed{Finite: m}
