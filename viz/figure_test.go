@@ -14,6 +14,7 @@ import (
 
 func TestPNGHasTheSizeAsked(t *testing.T) {
 	f := must(threeLines().Figure())
+	f.Width, f.Height = f.Width/2, f.Height/2
 	w, h := f.Size()
 	for _, scale := range []float64{0.5, 1, 1.5, 2, 3} {
 		b, err := f.PNG(scale)
