@@ -48,7 +48,11 @@ func TestListsOfMovesAgreeWithRows(t *testing.T) {
 		if bcpace.AbilitiesOf(rows).LatentMoves != nil {
 			t.Fatalf("seed %d: rows became lists", seed)
 		}
-		if err := check.Model(wrapped, check.Options{Episodes: 5, Transitions: 20, Draws: 200}); err != nil {
+		how := check.Options{Episodes: 5, Transitions: 20, Draws: 200}
+		if seed%8 > 0 {
+			how.Skip = []string{check.Goroutines} // what they may share does not depend on the numbers
+		}
+		if err := check.Model(wrapped, how); err != nil {
 			t.Fatalf("seed %d: %v", seed, err)
 		}
 		var tables [2][]float64
