@@ -231,8 +231,9 @@ func (f *lostField) open(x, y int) bool {
 	return f.obstacles[cell/64]>>(cell%64)&1 == 0
 }
 
-// lostAway is where the opponent may go.
+// lostAway is where the opponent may go, in the first ways.
 type lostAway struct {
+	ways   int
 	cell   [tagActions]uint8
 	chance [tagActions]float64 // sum 1
 }
@@ -241,8 +242,12 @@ type lostAway struct {
 // as far; else it stays, as it does where its way is blocked.
 func (f *lostField) away(agent, opponent int) (a lostAway) {
 	east, north := awayShare(opponent%laserWidth-agent%laserWidth), awayShare(opponent/laserWidth-agent/laserWidth)
-	a.chance = [tagActions]float64{tagMoves * north, tagMoves * east, tagMoves * (1 - north), tagMoves * (1 - east), 1 - 2*tagMoves}
-	a.cell = f.to[opponent]
+	for i, p := range [tagActions]float64{tagMoves * north, tagMoves * east, tagMoves * (1 - north), tagMoves * (1 - east), 1 - 2*tagMoves} {
+		if p > 0 {
+			a.cell[a.ways], a.chance[a.ways] = f.to[opponent][i], p
+			a.ways++
+		}
+	}
 	return a
 }
 
@@ -289,7 +294,7 @@ func (f *lostField) backup(agent, opponent int, ways *lostAway) (value float64, 
 			reward = -tagPay
 		}
 		values, after := f.value[lostPair(int(f.to[agent][action]), 0):][:laserWidth*laserHeight], 0.0
-		for i, p := range ways.chance {
+		for i, p := range ways.chance[:ways.ways] {
 			after += p * values[ways.cell[i]]
 		}
 		if q := reward + f.discount*after; q > value {
