@@ -31,11 +31,10 @@ func (y yielding) Uint64() uint64 {
 	return y.Source.Uint64()
 }
 
-// deed is a call of a model, and what makes it and returns what it gives, as text.
+// deed is a call of a model, what makes it and returns a key of what it gives, and what says it in words, "" where it is long.
 type deed struct {
-	call string
-	do   func() string
-	long bool // the text is not for people
+	call    string
+	do, say func() string
 }
 
 // sharing says when a model does not give what it gives alone, and what would be right.
@@ -45,15 +44,15 @@ const sharing = "when several goroutines call the model at once: " +
 // sideBySide has goroutines do the deeds of n plays side by side, many times and each in an order of its own, until one gives something else than
 // alone, or ctx ends. player makes what lists the deeds of a play, for one goroutine. What is done alone is done in in, and fault makes the error.
 func sideBySide(ctx context.Context, n int, player func() func(i int) []deed, in func(i int, do func()), fault func(i int, what string) error) error {
-	alone, gave := player(), make([][]string, n)
+	alone, gave := player(), make([][][2]string, n)
 	for i := range gave {
 		in(i, func() {
 			for _, d := range alone(i) {
-				gave[i] = append(gave[i], d.do())
+				gave[i] = append(gave[i], [2]string{d.do(), d.say()})
 			}
 		})
 	}
-	compare := func(deeds []deed, gave []string) (what string) {
+	compare := func(deeds []deed, gave [][2]string) (what string) {
 		call := ""
 		defer func() {
 			if p := recover(); p != nil {
@@ -62,12 +61,12 @@ func sideBySide(ctx context.Context, n int, player func() func(i int) []deed, in
 		}()
 		for k, d := range deeds {
 			call = d.call
-			switch now := d.do(); {
-			case now == gave[k]:
-			case d.long:
+			switch {
+			case d.do() == gave[k][0]:
+			case gave[k][1] == "":
 				return d.call + " gives something else"
 			default:
-				return fmt.Sprintf("%s gives %s in place of %s", d.call, now, gave[k])
+				return fmt.Sprintf("%s gives %s in place of %s", d.call, d.say(), gave[k][1])
 			}
 		}
 		return ""
@@ -107,24 +106,25 @@ func (c *checker) goroutines() {
 	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * concurrentPlays
 	lister, lists := c.m.(bcpace.Enumerator)
 	player := func() func(i int) []deed {
-		next, z, list := make([]float64, len(c.spec.Axes)), new(bcpace.Successors), []byte(nil)
+		next, z, list, out, logs := make([]float64, len(c.spec.Axes)), new(bcpace.Successors), []byte(nil), bcpace.Outcome{}, []float64(nil)
 		return func(i int) []deed {
 			p, action := plays[i].p, plays[i].action
-			deeds := []deed{{call: "Step", do: func() string {
+			deeds := []deed{{"Step", func() string {
 				fillWith(next, marks[1])
-				out := c.m.Step(next, p.s, p.latent, action, rand.New(yielding{rand.NewPCG(plays[i].seed, 1)}))
-				return fmt.Sprintf("%v, %+v", next, out)
-			}}, {call: "LogLikelihood", do: func() string {
-				var logs []float64
+				out = c.m.Step(next, p.s, p.latent, action, rand.New(yielding{rand.NewPCG(plays[i].seed, 1)}))
+				list = num.AppendKey(num.AppendKey(list[:0], next), []float64{out.Reward, num.OfBool(out.Done)})
+				return string(list)
+			}, func() string { return fmt.Sprintf("%v, %+v", next, out) }}, {"LogLikelihood", func() string {
+				logs = logs[:0]
 				for _, latent := range p.latents {
 					logs = append(logs, c.m.LogLikelihood(p.s, action, next, latent))
 				}
-				return fmt.Sprint(logs)
-			}}}
+				return string(num.AppendKey(list[:0], logs))
+			}, func() string { return fmt.Sprint(logs) }}}
 			if !lists {
 				return deeds
 			}
-			return append(deeds, deed{call: "Successors", long: true, do: func() string {
+			return append(deeds, deed{"Successors", func() string {
 				z.Reset(len(next), len(c.spec.Latents))
 				lister.Successors(z, p.s, action)
 				list = num.AppendKey(num.AppendKey(num.AppendKey(list[:0], z.States), z.Prob), z.Reward)
@@ -132,7 +132,7 @@ func (c *checker) goroutines() {
 					list = append(list, byte(num.OfBool(done)))
 				}
 				return strconv.FormatUint(maphash.Bytes(seed, list), 16)
-			}})
+			}, func() string { return "" }})
 		}
 	}
 	c.must(sideBySide(c.ctx, len(plays), player,

@@ -8,6 +8,7 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/stat"
 )
 
@@ -155,10 +156,10 @@ func (c *hiddenChecker) goroutines() {
 	}
 	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * len(plays)
 	deeds := func(i int) []deed {
-		p := plays[i]
-		return []deed{{call: "Step, LogDensity or Bounds", do: func() string {
-			next, nextX := c.room()
-			out, log := c.m.Step(next, nextX, p.s, p.x, p.action, rand.New(yielding{rand.NewPCG(seeds[i], 1)})), 0.0
+		p, out, log := plays[i], bcpace.Outcome{}, 0.0
+		next, nextX := c.room()
+		return []deed{{"Step, LogDensity or Bounds", func() string {
+			out, log = c.m.Step(next, nextX, p.s, p.x, p.action, rand.New(yielding{rand.NewPCG(seeds[i], 1)})), 0
 			if c.m.LogDensity != nil && !out.Done {
 				log = c.m.LogDensity(p.s, p.x, p.action, next, nextX)
 			}
@@ -166,8 +167,8 @@ func (c *hiddenChecker) goroutines() {
 				lower, upper := c.m.Bounds(p.s, p.x)
 				log += lower + upper
 			}
-			return fmt.Sprintf("%v, %v, %+v, %v", next, nextX, out, log)
-		}}}
+			return string(num.AppendKey(num.AppendKey(nil, next), append(nextX, out.Reward, num.OfBool(out.Done), log)))
+		}, func() string { return fmt.Sprintf("%v, %v, %+v, %v", next, nextX, out, log) }}}
 	}
 	c.must(sideBySide(c.ctx, len(plays), func() func(i int) []deed { return deeds },
 		func(i int, do func()) { c.in("Step, LogDensity or Bounds", plays[i].s, plays[i].action, -1, do) },

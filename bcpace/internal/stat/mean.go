@@ -83,7 +83,8 @@ func refuted(draws, stakes []float64, m, delta float64) bool {
 // It needs no bound on x from above, and finds a small constant difference
 // quickly.
 type Bet struct {
-	wealth [3]float64 // logs
+	wealth [3]float64 // logs, of all but the last factors
+	last   [3]float64 // the product of these, less 1
 }
 
 var (
@@ -97,7 +98,11 @@ func (b *Bet) Put(x, l float64) bool {
 		return false
 	}
 	for i, stake := range stakes {
-		b.wealth[i] += math.Log1p(stake * x)
+		b.last[i] += stake * x * (1 + b.last[i])
+		if y := b.last[i]; y > -0.9 && b.wealth[i]+y-logStakes <= l { // the logarithm of 1 + y is at most y
+			continue
+		}
+		b.wealth[i], b.last[i] = b.wealth[i]+math.Log1p(b.last[i]), 0
 		if b.wealth[i]-logStakes > l {
 			return true
 		}
