@@ -317,7 +317,7 @@ func (mi mistake) find(t *testing.T, room bool) {
 			m.Gaussian = &g
 		}
 		mi.spoil(m)
-		_, err := check.Hidden(m, check.HiddenOptions{})
+		_, err := check.Hidden(m, check.HiddenOptions{Episodes: 10, Steps: 30})
 		if err != nil && strings.Contains(err.Error(), mi.words) {
 			found++
 		} else if err != nil {

@@ -37,7 +37,7 @@ func TestSmooth(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		report, err := check.Examine(m, check.Options{})
+		report, err := check.Examine(m, check.Options{Draws: 1000, Episodes: 10})
 		fault := new(bcpace.ConformanceError)
 		switch {
 		case words == "" && (err != nil || !strings.Contains(report.String(), "compared with what Smoothness states")):
@@ -56,7 +56,7 @@ func TestSmooth(t *testing.T) {
 				Reward: func(s []float64, _, _ int) float64 { return math.Cos(s[0]) }}
 		}
 	})
-	if err := check.Model(narrow, check.Options{}); err == nil || !strings.Contains(err.Error(), "times as likely as") {
+	if err := check.Model(narrow, check.Options{Draws: 100, Episodes: 10}); err == nil || !strings.Contains(err.Error(), "times as likely as") {
 		t.Errorf("another standard deviation: %v", err)
 	}
 }
@@ -102,7 +102,7 @@ func TestSmoothNoise(t *testing.T) {
 			a.LatentTransition = mixes
 			a.Smoothness = func() bcpace.Smoothness { return stated }
 		})
-		err = check.Model(moving, check.Options{})
+		err = check.Model(moving, check.Options{Draws: 100, Episodes: 10})
 		if words == "" && err != nil || words != "" && (err == nil || !strings.Contains(err.Error(), words)) {
 			t.Errorf("%v, want a fault that says %q", err, words)
 		}
