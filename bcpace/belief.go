@@ -180,7 +180,11 @@ func posterior(log []float64, b Belief) bool {
 	sum := 0.0
 	for i, p := range b {
 		if p > 0 {
-			log[i] = math.Exp(log[i] - top)
+			if log[i] -= top; log[i] < 0 {
+				log[i] = math.Exp(log[i])
+			} else {
+				log[i]++ // 1, or NaN
+			}
 			sum += log[i]
 		} else {
 			log[i] = 0

@@ -34,13 +34,13 @@ func model(t testing.TB, name string) bcpace.Model {
 func TestNeverBehind(t *testing.T) {
 	for name, m := range map[string]bcpace.Model{"dual-control": model(t, "dual-control"), "cart-pole": model(t, "cart-pole"), "unlisted": unlisted{envs.Chain{}}} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 			defer cancel()
 			x, err := choose.Solve(ctx, m, bcpace.Control{}, choose.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := eval.Options{Episodes: 1000, Seed: 9}
+			o := eval.Options{Episodes: 500, Seed: 9}
 			own, err := eval.Rollouts(t.Context(), m, x.Policy, o)
 			if err != nil {
 				t.Fatal(err)

@@ -30,7 +30,7 @@ func of(t *testing.T, name string, m bcpace.Model) methods.Study {
 		t.Fatal(err)
 	}
 	x, _ := solvers.Find(name)
-	for key, text := range map[string]string{"certificate-episodes": "40", "max-samples": "60", "max-episodes": "10", "budget": "3", "beliefs": "30"} {
+	for key, text := range map[string]string{"certificate-episodes": "40", "max-samples": "60", "max-episodes": "10", "budget": "3", "beliefs": "30", "max-steps": "30000"} {
 		if _, has := x.Param(key); has {
 			if s, err = solvers.Set(s, key, text); err != nil {
 				t.Fatal(err)

@@ -88,7 +88,7 @@ func TestSearchEarns(t *testing.T) {
 		m     bcpace.Model
 		steps int
 		least float64
-	}{{model(t, envs.DualControl{}), 700_000, 9}, {model(t, envs.CartPole{}), 1_000_000, 19.9}, {model(t, envs.DoubleIntegrator{}), 1_500_000, 15}} {
+	}{{model(t, envs.DualControl{}), 600_000, 9}, {model(t, envs.CartPole{}), 1_000_000, 19.9}, {model(t, envs.DoubleIntegrator{}), 1_500_000, 15}} {
 		found := solve(t, t.Context(), c.m, Solver{MaxSteps: c.steps}, 0)
 		r, err := eval.Rollouts(t.Context(), c.m, found.Policy, eval.Options{Episodes: 500, Seed: 3})
 		if err != nil {
@@ -153,7 +153,7 @@ func TestSameForAllWorkers(t *testing.T) {
 	m := model(t, envs.DualControl{})
 	var first *bcpace.Solution
 	for _, workers := range []int{1, 2, 5} {
-		found := solve(t, t.Context(), m, Solver{MaxSteps: 500_000, Seed: 4}, workers)
+		found := solve(t, t.Context(), m, Solver{MaxSteps: 150_000, Seed: 4}, workers)
 		if first == nil {
 			first = found
 			continue
@@ -245,7 +245,7 @@ func TestLabelsAndCircles(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []bcpace.Model{rooms, circle} {
-		if found := solve(t, t.Context(), m, Solver{MaxSteps: 1_000_000}, 0); found.Value < 9.5 {
+		if found := solve(t, t.Context(), m, Solver{MaxSteps: 500_000}, 0); found.Value < 9.5 {
 			t.Errorf("%s: %v, want nearly 10", m.Spec().Name, found.Value)
 		}
 	}

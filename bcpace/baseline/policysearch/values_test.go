@@ -103,7 +103,7 @@ func TestLooksFirst(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	found := solve(t, t.Context(), m, Solver{MaxSteps: 1_000_000, CertificateEpisodes: -1}, 0)
+	found := solve(t, t.Context(), m, Solver{MaxSteps: 2_000_000, CertificateEpisodes: -1}, 0)
 	if blind, looks := value(q.Policy), value(found.Policy); blind > 0 || looks < 8 {
 		t.Errorf("the policy earns %v, and QMDP's %v; want 8 at least, and 0 at most", looks, blind)
 	}
@@ -142,7 +142,7 @@ func TestGoesOn(t *testing.T) {
 		if horizon > 0 {
 			m = bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Horizon = horizon }).(bcpace.Finite)
 		}
-		first := solve(t, t.Context(), m, Solver{MaxSteps: 1_000_000, CertificateEpisodes: -1}, 0)
+		first := solve(t, t.Context(), m, Solver{MaxSteps: 300_000, CertificateEpisodes: -1}, 0)
 		s := Solver{Seed: 1, MaxSteps: 1, CertificateEpisodes: -1, From: first.Policy}
 		next := solve(t, t.Context(), m, s, 0)
 		o := eval.Options{Episodes: 1000, Seed: 2}
