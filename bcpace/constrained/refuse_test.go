@@ -56,7 +56,7 @@ func TestInfeasible(t *testing.T) {
 
 // TestPlans: policies that plan while they act are simulated, and keep to the limit.
 func TestPlans(t *testing.T) {
-	s := constrained.Solver{Cost: constrained.Cost{Of: bites, Most: 1}, Limit: 6, Epsilon: 1, Inner: pomcp.Solver{Budget: bcpace.Budget{Simulations: 10}}, MaxSolves: 2, Episodes: 40}
+	s := constrained.Solver{Cost: constrained.Cost{Of: bites, Most: 1}, Limit: 6, Epsilon: 1, Inner: pomcp.Solver{Budget: bcpace.Budget{Simulations: 10, Depth: 30}}, MaxSolves: 2, Episodes: 40}
 	found, err := s.Solve(t.Context(), envs.Tiger{}, bcpace.Control{})
 	if err != nil {
 		t.Fatal(err)

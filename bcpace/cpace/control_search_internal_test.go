@@ -138,7 +138,7 @@ func TestSweepsLeaveOut(t *testing.T) {
 	for i := range 60 {
 		f := newControlFixedPoint(controlCase(rng, i), 2)
 		e := f.est
-		for _, x := range controlSamples(rng, e.spec, 150) {
+		for _, x := range controlSamples(rng, e.spec, 110) {
 			if f.add(x); rng.IntN(8) > 0 {
 				continue
 			}

@@ -424,7 +424,7 @@ func (c *endsAfter) Err() error {
 // Wherever the fast informed bound ends with its context, also within a sweep, it is one, as
 // near as its Error says.
 func TestFIBSoFar(t *testing.T) {
-	m := randmodel.New(rand.New(rand.NewPCG(1, 14)), randmodel.Options{States: 150, Latents: 4, Actions: 3, Discount: 0.5, Kind: bcpace.Redrawn})
+	m := randmodel.New(rand.New(rand.NewPCG(1, 14)), randmodel.Options{States: 80, Latents: 4, Actions: 3, Discount: 0.5, Kind: bcpace.Redrawn})
 	whole, err := dp.SolveBounds(t.Context(), m, 0)
 	if err != nil {
 		t.Fatal(err)

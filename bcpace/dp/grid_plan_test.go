@@ -166,7 +166,7 @@ func TestGridThatMissesTheGoal(t *testing.T) {
 	for _, c := range []struct {
 		axes, points int
 		sees         bool
-	}{{3, 8192, true}, {4, 4096, false}} {
+	}{{3, 4096, true}, {4, 2048, false}} {
 		v, err := dp.SolveGrid(t.Context(), randmodel.SmallGoal(c.axes, 0.03), dp.GridOptions{MaxPoints: c.points})
 		if err != nil {
 			t.Fatal(err)

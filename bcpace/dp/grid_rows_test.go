@@ -159,7 +159,7 @@ func TestGridLoad(t *testing.T) {
 	for seed := range uint64(16) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		m := drawModel(t, rng, 2+int(seed)%4, 9)
-		on := planOf(t, m, 3000)
+		on := planOf(t, m, 1500)
 		spec := m.Spec()
 		load, err := loadOf(t.Context(), m, on)
 		if err != nil {

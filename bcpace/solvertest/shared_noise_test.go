@@ -125,7 +125,7 @@ func TestSharedNoise(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			m, want := c.model(t), c.optimum()
-			if err := check.Model(m, check.Options{Episodes: 5, Steps: 10}); err != nil {
+			if err := check.Model(m, check.Options{Episodes: 5, Steps: 10, Draws: 1000}); err != nil {
 				t.Fatal(err)
 			}
 			found, err := certified.Solver{Epsilon: 0.02, MaxSamples: 3000, CertificateEpisodes: 4000}.Solve(t.Context(), m, bcpace.Control{})

@@ -88,13 +88,12 @@ func sums(vs, ws [][]float64, share func(i int) float64) (list [][]float64) {
 func undominated(values [][]float64) (kept [][]float64) {
 	for i, v := range values {
 		worse := false
-		for j, w := range values {
-			all, some := true, j < i
-			for φ := range v {
-				all = all && w[φ] >= v[φ]
-				some = some || w[φ] > v[φ]
+		for j := 0; j < len(values) && !worse; j++ {
+			all, some := i != j, j < i
+			for φ := 0; all && φ < len(v); φ++ {
+				all, some = values[j][φ] >= v[φ], some || values[j][φ] > v[φ]
 			}
-			worse = worse || i != j && all && some
+			worse = all && some
 		}
 		if !worse {
 			kept = append(kept, v)
