@@ -43,7 +43,7 @@ func TestThereAndBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		d := listed(t, h, discretise.Options{Steps: 2000, Seed: seed})
-		if err := check.Model(d.Model, check.Options{}); err != nil {
+		if err := check.Model(d.Model, check.Options{Draws: 1000}); err != nil {
 			t.Fatalf("model %d: %v", seed, err)
 		}
 		want, err := eval.Optimal(t.Context(), m, eval.ExactOptions{Tolerance: 0.05})

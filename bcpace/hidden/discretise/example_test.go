@@ -83,7 +83,7 @@ func ExampleOptions_Family() {
 			return bcpace.Outcome{Reward: -1}
 		},
 	}
-	f, err := discretise.Options{Steps: 1000}.Family(m)
+	f, err := discretise.Options{Steps: 400}.Family(m)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -95,5 +95,5 @@ func ExampleOptions_Family() {
 	}
 	fmt.Printf("from %.1f to %.1f\n", b.Lower, b.Upper)
 	// Output:
-	// from 3.5 to 4.8
+	// from 3.4 to 4.9
 }

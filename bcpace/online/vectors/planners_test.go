@@ -23,7 +23,7 @@ func TestNearsTheOptimum(t *testing.T) {
 		models uint64
 	}{
 		"pomcp":         {pomcp.Solver{Budget: budget(40_000, 7)}.Planner, 6},
-		"PFT-DPW":       {pft.Solver{Particles: 200, StateK: 8, Budget: budget(3000, 7)}.Planner, 4},
+		"PFT-DPW":       {pft.Solver{Particles: 100, StateK: 8, Budget: budget(3000, 7)}.Planner, 4},
 		"Sparse-PFT":    {pft.Solver{Particles: 200, Width: 20, Budget: budget(3000, 7)}.Planner, 4},
 		"adaops":        {adaops.Solver{Least: 1500, Most: 1500, Budget: budget(60, 6)}.Planner, 6},
 		"despot":        {despot.Solver{Scenarios: 10_000, Budget: budget(100, 6)}.Planner, 6},
@@ -59,8 +59,8 @@ func TestToldNothing(t *testing.T) {
 		least     float64
 	}{
 		"pomcp":  {pomcp.Solver{Budget: budget(4000, 0)}.Planner, 40, 14.8},
-		"adaops": {adaops.Solver{Budget: budget(100, 0)}.Planner, 20, 16.2},
-		"despot": {despot.Solver{Budget: budget(300, 0)}.Planner, 24, 16},
+		"adaops": {adaops.Solver{Budget: budget(100, 0)}.Planner, 10, 16.2},
+		"despot": {despot.Solver{Budget: budget(300, 0)}.Planner, 12, 16},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if v := valueInTiger(t, x.of, x.decisions); v < x.least {
