@@ -228,8 +228,8 @@ func TestVerifyChecksAllThatAStatisticalRunClaims(t *testing.T) {
 		m bcpace.Model
 		o runs.Explorer
 	}{
-		{envs.LightDarkTiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, CertificateEpisodes: 300}},
-		{line, certified.Solver{Epsilon: 0.8, MaxEpisodes: 30, CertificateEpisodes: 300}},
+		{envs.LightDarkTiger{}, cpace.Solver{Epsilon: 1, LipQ: 60, K: 20, Batch: 20, MaxEpisodes: 40, CertificateEpisodes: 150}},
+		{line, certified.Solver{Epsilon: 0.8, MaxEpisodes: 15, CertificateEpisodes: 150}},
 	} {
 		r, err := runs.Explore(t.Context(), c.m, c.o)
 		if err != nil {
