@@ -20,10 +20,10 @@ func TestConformanceOfSome(t *testing.T) {
 //test:race
 func TestGoroutines(t *testing.T) {
 	for name, m := range someModels(t) {
-		if err := check.Model(m, check.Options{Episodes: 5, Transitions: 10, Draws: 100}); err != nil {
+		if err := check.Model(m, check.Options{Episodes: 2, Transitions: 5, Draws: 40}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if _, err := eval.Rollouts(t.Context(), m, bcpace.RandomPolicy(m), eval.Options{Episodes: 20, Horizon: 30, Workers: 4}); err != nil {
+		if _, err := eval.Rollouts(t.Context(), m, bcpace.RandomPolicy(m), eval.Options{Episodes: 8, Horizon: 30, Workers: 4}); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -265,7 +265,7 @@ func TestBeliefsKeepUp(t *testing.T) {
 			b.Draw(x, rng)
 			return m.Rollout(s, x, rng)
 		})
-		o := hidden.Options{Episodes: 10, Seed: 1}
+		o := hidden.Options{Episodes: 6, Seed: 1}
 		r, err := hidden.Simulate(t.Context(), m, p, o)
 		if err != nil || r.Surprises > 0 {
 			t.Errorf("%s: %d surprises in %d steps, %v", name, r.Surprises, r.Steps, err)
@@ -309,7 +309,7 @@ func TestPlannersPlay(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s in %s: %v", x.Name, info.Name, err)
 				}
-				for seed := range uint64(3) {
+				for seed := range uint64(2) {
 					if _, err := hidden.Simulate(t.Context(), m, p, hidden.Options{Episodes: 1, Horizon: 3, Seed: seed, Workers: 1}); err != nil {
 						t.Errorf("%s with depth %s in %s, seed %d: %v", x.Name, depth, info.Name, seed, err)
 					}
