@@ -40,7 +40,7 @@ func TestNeverBehind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := eval.Options{Episodes: 500, Seed: 9}
+			o := eval.Options{Episodes: 300, Seed: 9}
 			own, err := eval.Rollouts(t.Context(), m, x.Policy, o)
 			if err != nil {
 				t.Fatal(err)
