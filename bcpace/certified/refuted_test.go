@@ -177,9 +177,12 @@ func TestOneStory(t *testing.T) {
 				t.Errorf("%s, interrupted at report %d: %v", m.Spec().Name, last, r.Warnings())
 			}
 			refuted[kinds[runs.BracketRefuted]]++
+			if reports <= last { // it was not interrupted, and no later one would be
+				break
+			}
 		}
 	}
-	if refuted[true] < 10 || refuted[false] < 10 {
-		t.Errorf("%d runs refuted their bounds and %d did not, want ten or more of each", refuted[true], refuted[false])
+	if refuted[true] < 5 || refuted[false] < 10 {
+		t.Errorf("%d different runs refuted their bounds and %d did not, want five and ten or more", refuted[true], refuted[false])
 	}
 }
