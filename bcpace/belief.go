@@ -180,11 +180,7 @@ func posterior(log []float64, b Belief) bool {
 	sum := 0.0
 	for i, p := range b {
 		if p > 0 {
-			if log[i] -= top; log[i] < 0 {
-				log[i] = math.Exp(log[i])
-			} else {
-				log[i]++ // 1, or NaN
-			}
+			log[i] = math.Exp(log[i] - top)
 			sum += log[i]
 		} else {
 			log[i] = 0

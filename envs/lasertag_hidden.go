@@ -113,9 +113,8 @@ func (f *lostField) step(readings, nextX, x []float64, action int, rng *rand.Ran
 	}
 	away := f.away(agent, opponent)
 	agent = int(f.to[agent][action])
-	u := rng.Float64()
-	for i, p := range away.chance {
-		if u -= p; u < 0 {
+	for i, u := 0, rng.Float64(); i < away.ways; i++ {
+		if u -= away.chance[i]; u < 0 {
 			opponent = int(away.cell[i])
 			break
 		}
@@ -254,8 +253,7 @@ func (f *lostField) away(agent, opponent int) (a lostAway) {
 // lostPair numbers the cells of agent and opponent.
 func lostPair(agent, opponent int) int { return agent*laserWidth*laserHeight + opponent }
 
-// solve computes value and best, once, and returns f. Values come down to those of an agent who sees both cells, and so are never
-// less.
+// solve computes value and best, once, and returns f. Values come down to, and are never less than, those of who sees both cells.
 func (f *lostField) solve() *lostField {
 	f.once.Do(func() {
 		const cells, enough = laserWidth * laserHeight, 1e-6

@@ -150,16 +150,13 @@ func (c *hiddenChecker) agrees(n hiddenTry, next, nextX []float64, step func() b
 func (c *hiddenChecker) goroutines() {
 	rng := c.stream(0x103)
 	plays := c.tries(rng)[:min(concurrentPlays, c.opt.Places)]
-	seeds := make([]uint64, len(plays))
-	for i := range seeds {
-		seeds[i] = rng.Uint64()
-	}
+	seed := rng.Uint64()
 	c.tried[Goroutines] = concurrentGoroutines * concurrentRounds * len(plays)
 	deeds := func(i int) []deed {
 		p, out, log := plays[i], bcpace.Outcome{}, 0.0
 		next, nextX := c.room()
 		return []deed{{"Step, LogDensity or Bounds", func() string {
-			out, log = c.m.Step(next, nextX, p.s, p.x, p.action, rand.New(yielding{rand.NewPCG(seeds[i], 1)})), 0
+			out, log = c.m.Step(next, nextX, p.s, p.x, p.action, rand.New(yielding{rand.NewPCG(seed, uint64(i))})), 0
 			if c.m.LogDensity != nil && !out.Done {
 				log = c.m.LogDensity(p.s, p.x, p.action, next, nextX)
 			}

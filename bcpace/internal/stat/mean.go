@@ -99,10 +99,9 @@ func (b *Bet) Put(x, l float64) bool {
 	}
 	for i, stake := range stakes {
 		b.last[i] += stake * x * (1 + b.last[i])
-		if y := b.last[i]; y > -0.9 && b.wealth[i]+y-logStakes <= l { // the logarithm of 1 + y is at most y
-			continue
+		if y := b.last[i]; !(y > -0.9 && b.wealth[i]+y-logStakes <= l) { // the logarithm of 1 + y is at most y
+			b.wealth[i], b.last[i] = b.wealth[i]+math.Log1p(y), 0
 		}
-		b.wealth[i], b.last[i] = b.wealth[i]+math.Log1p(b.last[i]), 0
 		if b.wealth[i]-logStakes > l {
 			return true
 		}
