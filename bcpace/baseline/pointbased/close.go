@@ -178,7 +178,7 @@ func (c *controller) row(i, y int, after []int) {
 // values returns the values of the chain, lowered such that none is above its backup.
 func (c *controller) values(ctx context.Context, tol float64) ([]float64, bool) {
 	if slices.Contains(c.never, true) {
-		markAll(predecessors(c.chain), c.never)
+		c.chain.Predecessors().MarkAll(c.never)
 		c.chain = c.chain.Without(c.never)
 	}
 	var chain mdp.MarkovChain
@@ -205,7 +205,7 @@ func (c *controller) values(ctx context.Context, tol float64) ([]float64, bool) 
 		}
 		return v, err == nil
 	}
-	markAll(predecessors(c.chain), c.leaves)
+	c.chain.Predecessors().MarkAll(c.leaves)
 	for _, ok := range c.leaves {
 		if !ok {
 			return nil, false

@@ -51,14 +51,14 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 	need := func(format string, args ...any) error {
 		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: title, Need: fmt.Sprintf(format, args...) + "; or a discount below 1, or a horizon"}
 	}
-	back := predecessors(g.mdp)
+	back := g.mdp.Predecessors()
 	paid := make([]bool, len(g.ends)) // something can be paid from there on
 	g.earns, g.costs = true, true
 	for row, r := range g.mdp.Reward {
 		paid[row/g.mdp.Actions] = paid[row/g.mdp.Actions] || r != 0
 		g.earns, g.costs = g.earns && r >= 0, g.costs && r <= 0
 	}
-	markAll(back, paid)
+	back.MarkAll(paid)
 	for s, p := range paid {
 		g.ends[s] = !p // also where the start does not lead
 	}
@@ -106,51 +106,11 @@ func totals(m *pomdp.Model, workers int) *mdp.MDP {
 	for _, e := range m.Start {
 		reached[e.At] = true
 	}
-	markAll(p, reached)
+	p.MarkAll(reached)
 	for s := range reached {
 		reached[s] = !reached[s]
 	}
 	return p.Without(reached)
-}
-
-// predecessors returns a process of one action in which a state leads to what leads to it in p.
-func predecessors(p *mdp.MDP) *mdp.MDP {
-	n := p.States()
-	back := &mdp.MDP{Actions: 1, Row: make([]int, n+1), Col: make([]int32, len(p.Col)), Reward: make([]float64, n)}
-	for _, to := range p.Col {
-		back.Row[to+1]++
-	}
-	for s := range n {
-		back.Row[s+1] += back.Row[s]
-	}
-	at := append([]int(nil), back.Row...)
-	for row := range p.Reward {
-		for _, to := range p.Col[p.Row[row]:p.Row[row+1]] {
-			back.Col[at[to]] = int32(row / p.Actions)
-			at[to]++
-		}
-	}
-	return back
-}
-
-// markAll marks all that follows what is marked.
-func markAll(p *mdp.MDP, mark []bool) {
-	var open []int32
-	for s, on := range mark {
-		if on {
-			open = append(open, int32(s))
-		}
-	}
-	for len(open) > 0 {
-		s := int(open[len(open)-1])
-		open = open[:len(open)-1]
-		for _, to := range p.Col[p.Row[s*p.Actions]:p.Row[(s+1)*p.Actions]] {
-			if !mark[to] {
-				mark[to] = true
-				open = append(open, to)
-			}
-		}
-	}
 }
 
 // goalSweeps bounds the sweeps of value iteration without a discount.
@@ -255,7 +215,7 @@ func (g *GoalStates) Waits() bool { return slices.Contains(g.waits, true) }
 func (g *GoalStates) comesToRest(ctx context.Context, m *pomdp.Model, back *mdp.MDP, need func(string, ...any) error) error {
 	reach := func(from []bool) (short int) {
 		from = slices.Clone(from)
-		markAll(back, from)
+		back.MarkAll(from)
 		return slices.Index(from, false)
 	}
 	if reach(g.ends) < 0 {

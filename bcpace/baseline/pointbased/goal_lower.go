@@ -51,10 +51,7 @@ func (g *GoalStates) lower(ctx context.Context, title string, p *SearchProblem, 
 		}
 		return ctx.Err()
 	}
-	rest := slices.Clone(g.ends)
-	for s := range rest {
-		rest[s] = rest[s] || g.bySight != nil && g.bySight[s/p.NY] >= 0
-	}
+	rest := g.rests(p.NY)
 	var c mdp.MarkovChain
 	c.Fix(drawn.Without(rest), func(s int) int { return s })
 	v := make([]float64, p.NX*p.NY)
@@ -176,14 +173,14 @@ func (g *GoalStates) addProper(ctx context.Context, p *SearchProblem, gamma []ve
 	for s, r := range blind.Reward {
 		pays[s] = r != 0
 	}
-	back := predecessors(blind)
-	markAll(back, pays)
+	back := blind.Predecessors()
+	back.MarkAll(pays)
 	over := make([]bool, len(pays))
 	for s, pay := range pays {
 		over[s] = g.ends[s] || !pay
 	}
 	left := append([]bool(nil), over...)
-	markAll(back, left)
+	back.MarkAll(left)
 	if slices.Contains(left, false) {
 		return
 	}

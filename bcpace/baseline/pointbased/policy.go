@@ -5,6 +5,8 @@ import (
 	"errors"
 	"iter"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/solverkit"
 )
@@ -221,7 +223,7 @@ func (t *VectorSet) newest(roots []Root, points iter.Seq[*BeliefPoint]) []*Vecto
 			for _, o := range t.sense[int(v.action)*t.NX+int(to)].obs {
 				next := int(to)
 				if v.draws != nil {
-					next = v.draws.likeliest(v.node, to, o)
+					next = int(to)*v.draws.Plans() + floats.MaxIdx(v.draws.At(int(v.node), int(to), int(o)))
 				}
 				c.next = append(c.next, add(newest(v.next[next])))
 			}

@@ -1,5 +1,7 @@
 package pointbased
 
+import "bayescpace/bcpace/internal/fsc"
+
 // Vector is an α-vector of one x: the expected discounted reward, by y, of a plan
 // that begins with an action.
 type Vector struct {
@@ -16,8 +18,8 @@ type Vector struct {
 	// above, if set, is a vector of x that is nowhere below this one. The policy holds
 	// it instead, and next is nil.
 	above *Vector
-	// draws is set for a vector of a drawing, whose node it leads to; next are all of its vectors.
-	draws *drawing
+	// draws is set for a vector of a controller that draws its plans, whose node it leads to; next are all of its vectors.
+	draws *fsc.Controller
 	node  int32
 	mark  int // the latest walk that met this vector, of Set.marks
 
@@ -32,7 +34,7 @@ type origin struct {
 
 // never stands for −∞ in a vector: its plan does not end from there, and pays without an end. A number that is finite leaves it a number
 // where its probability is 0, and no belief is so small that another vector would not be higher.
-const never = -1e300
+const never = fsc.Never
 
 // isNever reports whether a value rests on never.
 func isNever(v float64) bool { return v < -1e200 }

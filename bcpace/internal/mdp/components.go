@@ -139,3 +139,43 @@ func (p *MDP) Without(states []bool) *MDP {
 	}
 	return &q
 }
+
+// Predecessors returns a process of one action in which a state leads to what leads to it in p.
+func (p *MDP) Predecessors() *MDP {
+	n := p.States()
+	back := &MDP{Actions: 1, Row: make([]int, n+1), Col: make([]int32, len(p.Col)), Reward: make([]float64, n)}
+	for _, to := range p.Col {
+		back.Row[to+1]++
+	}
+	for s := range n {
+		back.Row[s+1] += back.Row[s]
+	}
+	at := append([]int(nil), back.Row...)
+	for row := range p.Reward {
+		for _, to := range p.Col[p.Row[row]:p.Row[row+1]] {
+			back.Col[at[to]] = int32(row / p.Actions)
+			at[to]++
+		}
+	}
+	return back
+}
+
+// MarkAll marks all that follows what is marked.
+func (p *MDP) MarkAll(mark []bool) {
+	var open []int32
+	for s, on := range mark {
+		if on {
+			open = append(open, int32(s))
+		}
+	}
+	for len(open) > 0 {
+		s := int(open[len(open)-1])
+		open = open[:len(open)-1]
+		for _, to := range p.Col[p.Row[s*p.Actions]:p.Row[(s+1)*p.Actions]] {
+			if !mark[to] {
+				mark[to] = true
+				open = append(open, to)
+			}
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"bayescpace/bcpace/internal/fsc"
 	"bayescpace/bcpace/internal/pomdptest"
 	"bayescpace/bcpace/pomdp"
 )
@@ -43,46 +44,34 @@ func leaking(m *pomdp.Model, of func(r float64) float64) *pomdp.Model {
 	return leak
 }
 
-// plansOf returns what each plan of c is worth in each state, by the linear equations of the Markov chain over states, nodes and what is seen, and
+// plansOf returns what each plan of c is worth in each state, by the linear equations of the Markov chain over states, what is seen, and nodes, and
 // what c is worth at the start.
-func plansOf(m *pomdp.Model, c *drawing) (plans [][]float64, earns float64) {
+func plansOf(m *pomdp.Model, c *fsc.Controller) (plans [][]float64, earns float64) {
 	n, no := m.NumStates(), len(m.Observations)
-	size := n * c.sights * c.nodes
+	size := n * no * c.Nodes
 	a, b := mat.NewDense(size, size, nil), mat.NewVecDense(size, nil)
-	at := func(s, sight, node int) int { return (s*c.sights+sight)*c.nodes + node }
-	sight := func(s, o int) int {
-		if no == 1 {
-			o = 1
-		}
-		return int(c.sight[s/m.NumHidden()*(no+1)+o])
-	}
-	ahead := func(s, u int, do func(s, sight, node int, p float64)) float64 {
+	at := func(s, o, node int) int { return (s*no+o)*c.Nodes + node }
+	ends := m.Ends()
+	ahead := func(s, u int, do func(next int, p float64)) float64 {
 		for next := range n {
 			for o := range no {
-				if p := pomdptest.At(m.Move[u/c.nodes], s, next) * pomdptest.At(m.Sense[u/c.nodes], next, o); p > 0 {
-					do(next, sight(next, o), u%c.nodes, m.Discount*p)
+				if p := pomdptest.At(m.Move[u/c.Nodes], s, next) * pomdptest.At(m.Sense[u/c.Nodes], next, o); p > 0 && !ends[s] {
+					do(at(next, o, u%c.Nodes), m.Discount*p)
 				}
 			}
 		}
-		return m.Reward[u/c.nodes][s]
+		return m.Reward[u/c.Nodes][s]
 	}
-	ends := m.Ends()
-	for s := range n {
-		for k := range c.sights {
-			for node := range c.nodes {
-				i := at(s, k, node)
-				a.Set(i, i, 1)
-				if ends[s] {
-					continue
-				}
-				for u, w := range c.of(int32(k), node) {
-					r := ahead(s, u, func(s, k, node int, p float64) {
-						j := at(s, k, node)
-						a.Set(i, j, a.At(i, j)-w*p)
-					})
-					b.SetVec(i, b.AtVec(i)+w*r)
-				}
-			}
+	for i := range size {
+		s, o, node := i/c.Nodes/no, i/c.Nodes%no, i%c.Nodes
+		a.Set(i, i, 1)
+		reachable := false // o, at s
+		for action := range m.Actions {
+			reachable = reachable || pomdptest.At(m.Sense[action], s, o) > 0
+		}
+		for u := 0; reachable && u < c.Plans(); u++ {
+			w := c.At(node, s/m.NumHidden(), o)[u]
+			b.SetVec(i, b.AtVec(i)+w*ahead(s, u, func(j int, p float64) { a.Set(i, j, a.At(i, j)-w*p) }))
 		}
 	}
 	var v mat.VecDense
@@ -90,14 +79,17 @@ func plansOf(m *pomdp.Model, c *drawing) (plans [][]float64, earns float64) {
 		return nil, 0
 	}
 	for s := range n {
-		row := make([]float64, c.plans())
+		row := make([]float64, c.Plans())
 		for u := range row {
-			row[u] += ahead(s, u, func(s, k, node int, p float64) { row[u] += p * v.AtVec(at(s, k, node)) })
+			row[u] += ahead(s, u, func(j int, p float64) { row[u] += p * v.AtVec(j) })
 		}
 		plans = append(plans, row)
 	}
 	for _, e := range m.Start {
-		earns += e.Value * v.AtVec(at(int(e.At), sight(int(e.At), no), 0))
+		first := c.At(0, int(e.At)/m.NumHidden(), no)
+		for u, w := range first {
+			earns += e.Value * w * plans[e.At][u]
+		}
 	}
 	return plans, earns
 }
@@ -162,8 +154,8 @@ func TestDraw(t *testing.T) {
 func compareDrawn(t *testing.T, set *VectorSet, v *Vector) (compared int) {
 	c := v.draws
 	plans, earns := plansOf(set.Model, c)
-	_, uniform := plansOf(set.Model, newDrawing(set.SearchProblem, c.rows))
-	if c.nodes == 1 && earns < uniform-1e-6 {
+	_, uniform := plansOf(set.Model, set.drawn(1).Uniform())
+	if c.Nodes == 1 && earns < uniform-1e-6 {
 		t.Errorf("a memoryless policy earns %v, uniform actions %v", earns, uniform)
 	}
 	in := reached(set.Model)
@@ -174,8 +166,8 @@ func compareDrawn(t *testing.T, set *VectorSet, v *Vector) (compared int) {
 				continue
 			}
 			compared++
-			if want := plans[s][i%c.plans()]; value > want+1e-9 || value < want-1e-3 {
-				t.Errorf("%d nodes, x %d, y %d, plan %d: %v, want %v", c.nodes, u.x, y, i%c.plans(), value, want)
+			if want := plans[s][i%c.Plans()]; value > want+1e-9 || value < want-1e-3 {
+				t.Errorf("%d nodes, x %d, y %d, plan %d: %v, want %v", c.Nodes, u.x, y, i%c.Plans(), value, want)
 			}
 		}
 	}

@@ -1,0 +1,257 @@
+package fsc
+
+import (
+	"context"
+	"iter"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
+
+	"bayescpace/bcpace/internal/mdp"
+	"bayescpace/bcpace/internal/num"
+)
+
+const (
+	// chainWork is the work to lay a chain and to look at it, in sweeps.
+	chainWork = 20
+	// nearSweeps bounds the sweeps for values that are near those of a controller.
+	nearSweeps = 400
+	// boundSweeps bounds those for values that are bounds.
+	boundSweeps = 2000
+	// visitSweeps bounds the sweeps for the visits of a chain, and visitRest is what may be left of it by then.
+	visitSweeps = 200
+	visitRest   = 1e-4
+	// longest is the longest step of Climb: what has been drawn may be drawn again. shortest is the shortest one.
+	longest  = .999
+	shortest = 1. / 64
+	// rises is the share of what is earned by which a step must raise it.
+	rises = 1e-6
+)
+
+// Never stands for −∞ in a value: the controller may go on without end from there, and pay.
+const Never = -1e300
+
+// Valued is a controller with the values of its chain.
+type Valued struct {
+	*Controller
+	Earns float64   // about, at the start
+	Near  bool      // the values are near those of the chain
+	Work  float64   // multiplications that they took, about
+	run   *mdp.MDP  // the chain, where states that end it have no rows
+	rest  []bool    // by state of the chain: the values are 0 from there, as nothing is paid; nil with a discount
+	never []bool    // by state of the chain: they are Never; nil where none is
+	value []float64 // by state of the chain
+}
+
+// Evaluate returns c with values that are nearly those of its chain. guess is where to begin, or nil.
+func (c *Controller) Evaluate(ctx context.Context, guess *Valued) *Valued {
+	e := &Valued{Controller: c, run: c.chain()}
+	e.value = make([]float64, e.run.States())
+	if guess != nil {
+		for i, v := range guess.value {
+			if v > Never {
+				e.value[i] = v
+			}
+		}
+	}
+	if c.Discount == 1 {
+		e.cut()
+	}
+	var k mdp.MarkovChain
+	k.Fix(e.run, func(s int) int { return s })
+	k.Within(nearSweeps)
+	sweeps, near := k.Near(ctx, e.value, 1e-4*max(mdp.MaxAbs(e.value), mdp.MaxAbs(e.run.Reward)))
+	e.Work, e.Near = float64(sweeps+chainWork)*float64(len(e.run.Col)+e.run.States()), near
+	for _, s := range c.Start {
+		i := c.state(0, len(c.tables)-1, int(s.At))
+		if e.never != nil && e.never[i] {
+			e.Earns = math.Inf(-1)
+			break
+		}
+		e.Earns += s.Value * e.value[i]
+	}
+	return e
+}
+
+// cut leaves out of the chain where nothing is paid any more, or where payment may go on without end.
+func (e *Valued) cut() {
+	back := e.run.Predecessors()
+	e.rest = make([]bool, e.run.States())
+	out := e.rest
+	if e.Rest != nil {
+		for i := range e.rest {
+			e.rest[i] = e.Rest[i%(e.nx*e.ny)]
+		}
+		ends := slices.Clone(e.rest)
+		back.MarkAll(ends)
+		e.never = make([]bool, len(ends))
+		for i, end := range ends {
+			e.never[i] = !end
+		}
+		back.MarkAll(e.never)
+		out = make([]bool, len(ends))
+		for i, rest := range e.rest {
+			e.never[i] = e.never[i] && !rest
+			out[i] = rest || e.never[i]
+		}
+	} else {
+		pays := make([]bool, len(e.rest))
+		for i, r := range e.run.Reward {
+			pays[i] = r != 0
+		}
+		back.MarkAll(pays)
+		for i, pay := range pays {
+			e.rest[i] = !pay
+		}
+	}
+	for i, cut := range out {
+		if cut {
+			e.value[i] = 0
+		}
+	}
+	e.run = e.run.Without(out)
+}
+
+// Ahead returns what plan u is worth at s, with the values as they are.
+func (e *Valued) Ahead(s, u int) float64 {
+	row := s*e.na + u/e.Nodes
+	q, base := e.Rows.Reward[row], e.after(u, 0)
+	for k := e.Rows.Row[row]; k < e.Rows.Row[row+1]; k++ {
+		i := base + int(e.Rows.Col[k])
+		if e.never != nil && e.never[i] {
+			return Never
+		}
+		q += e.Rows.Weight[k] * e.value[i]
+	}
+	return q
+}
+
+// visits returns how often the chain is in each state, discounted, in the mean.
+func (e *Valued) visits(ctx context.Context) []float64 {
+	n := e.run.States()
+	count, open := make([]float64, n), make([]float64, n)
+	for _, s := range e.Start {
+		open[e.state(0, len(e.tables)-1, int(s.At))] += s.Value
+	}
+	for k := 0; k < visitSweeps && ctx.Err() == nil; k++ {
+		left := 0.0
+		for i := range num.InTurn(n, k%2 == 1) {
+			w := open[i]
+			if w == 0 {
+				continue
+			}
+			open[i] = 0
+			count[i] += w
+			for j := e.run.Row[i]; j < e.run.Row[i+1]; j++ {
+				open[e.run.Col[j]] += w * e.run.Weight[j]
+			}
+			left += w
+		}
+		if left <= visitRest {
+			break
+		}
+	}
+	return count
+}
+
+// best returns, by sight and node, the plan with the greatest sum of visits times value, −1 where there are no visits. That is the plan along
+// which the gradient of what is earned is greatest (Baxter and Bartlett 2001, "Infinite-Horizon Policy-Gradient Estimation").
+func (e *Valued) best(ctx context.Context) []int32 {
+	visits, plans := e.visits(ctx), e.Plans()
+	sum, value := make([]float64, len(e.share)), make([]float64, plans)
+	met := make([]bool, e.sights*e.Nodes)
+	var sights []int32
+	var prob []float64
+	for s := range e.nx * e.ny {
+		asked := false
+		for i := s; i < len(visits); i += e.nx * e.ny {
+			if visits[i] == 0 {
+				continue
+			}
+			if !asked {
+				asked = true
+				for u := range value {
+					value[u] = e.Ahead(s, u)
+				}
+			}
+			place := i / (e.nx * e.ny)
+			sights, prob = e.seen(sights, place%len(e.tables), s)
+			for k, sight := range sights {
+				at := int(sight)*e.Nodes + place/len(e.tables)
+				met[at] = true
+				floats.AddScaled(sum[at*plans:(at+1)*plans], visits[i]*prob[k], value)
+			}
+		}
+	}
+	best := make([]int32, len(met))
+	for at := range best {
+		if best[at] = -1; met[at] {
+			best[at] = int32(floats.MaxIdx(sum[at*plans : (at+1)*plans]))
+		}
+	}
+	return best
+}
+
+// towards returns a controller that takes the best plans with so much more probability.
+func (e *Valued) towards(best []int32, step float64) *Controller {
+	c := *e.Controller
+	c.share = slices.Clone(e.share)
+	for at, u := range best {
+		if u >= 0 {
+			of := c.share[at*c.Plans():][:c.Plans()]
+			floats.Scale(1-step, of)
+			of[u] += step
+		}
+	}
+	return &c
+}
+
+// Climb improves e by steps towards the best plans (Frank and Wolfe 1956, "An algorithm for quadratic programming"), as long as one of a few
+// lengths helps. It yields what it has after each try, with the work of that.
+func (e *Valued) Climb(ctx context.Context) iter.Seq2[*Valued, float64] {
+	return func(yield func(*Valued, float64) bool) {
+		for step, better := 1., true; better && e.Near && ctx.Err() == nil; {
+			best := e.best(ctx)
+			better = false
+			for step = min(1, 4*step); step >= shortest && !better; step /= 2 {
+				next := e.towards(best, min(step, longest)).Evaluate(ctx, e)
+				if better = next.Near && next.Earns > e.Earns+rises*math.Abs(e.Earns); better {
+					e = next
+				}
+				if !yield(e, next.Work) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Bound lowers the values of e until none is above its backup, and reports whether it could, before ctx ended. Without a discount
+// a backup charges for a step what charge says, given the size of values; it is false where that is less than their rounding.
+func (e *Valued) Bound(ctx context.Context, tol float64, charge func(size float64) (float64, bool)) bool {
+	var k mdp.MarkovChain
+	k.Fix(e.run, func(s int) int { return s })
+	k.Within(boundSweeps)
+	if e.Discount < 1 {
+		low, _, err := k.Solve(ctx, e.value, tol)
+		floats.AddConst(low, e.value)
+		return err == nil
+	}
+	w, drop, ok := k.Totals(ctx, e.value, tol)
+	if !ok {
+		return false
+	}
+	step, ok := charge(mdp.MaxAbs(e.value))
+	drop += 2 * step
+	for i := range e.value {
+		e.value[i] -= drop * w[i]
+		switch {
+		case e.rest[i]:
+			e.value[i] = 0
+		case e.never != nil && e.never[i]:
+			e.value[i] = Never
+		}
+	}
+	return ok
+}
