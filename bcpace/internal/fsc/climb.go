@@ -20,8 +20,8 @@ const (
 	// boundSweeps bounds those for values that are bounds.
 	boundSweeps = 2000
 	// visitSweeps bounds the sweeps for the visits of a chain, and visitRest is what may be left of it by then.
-	visitSweeps = 200
-	visitRest   = 1e-4
+	visitSweeps = 100
+	visitRest   = 1e-3
 	// longest is the longest step of Climb: what has been drawn may be drawn again. shortest is the shortest one.
 	longest  = .999
 	shortest = 1. / 64
@@ -127,16 +127,17 @@ func (e *Valued) Ahead(s, u int) float64 {
 	return q
 }
 
-// visits returns how often the chain is in each state, discounted, in the mean.
-func (e *Valued) visits(ctx context.Context) []float64 {
+// visits returns how often the chain is in each state, discounted, in the mean, and the sweeps that this took.
+func (e *Valued) visits(ctx context.Context) (count []float64, sweeps int) {
 	n := e.run.States()
-	count, open := make([]float64, n), make([]float64, n)
+	count = make([]float64, n)
+	open := make([]float64, n)
 	for _, s := range e.Start {
 		open[e.state(0, len(e.tables)-1, int(s.At))] += s.Value
 	}
-	for k := 0; k < visitSweeps && ctx.Err() == nil; k++ {
+	for ; sweeps < visitSweeps && ctx.Err() == nil; sweeps++ {
 		left := 0.0
-		for i := range num.InTurn(n, k%2 == 1) {
+		for i := range num.InTurn(n, sweeps%2 == 1) {
 			w := open[i]
 			if w == 0 {
 				continue
@@ -152,13 +153,14 @@ func (e *Valued) visits(ctx context.Context) []float64 {
 			break
 		}
 	}
-	return count
+	return count, sweeps
 }
 
 // best returns, by sight and node, the plan with the greatest sum of visits times value, −1 where there are no visits. That is the plan along
-// which the gradient of what is earned is greatest (Baxter and Bartlett 2001, "Infinite-Horizon Policy-Gradient Estimation").
-func (e *Valued) best(ctx context.Context) []int32 {
-	visits, plans := e.visits(ctx), e.Plans()
+// which the gradient of what is earned is greatest (Baxter and Bartlett 2001, "Infinite-Horizon Policy-Gradient Estimation"). work is what that took.
+func (e *Valued) best(ctx context.Context) (best []int32, work float64) {
+	visits, sweeps := e.visits(ctx)
+	plans := e.Plans()
 	sum, value := make([]float64, len(e.share)), make([]float64, plans)
 	met := make([]bool, e.sights*e.Nodes)
 	var sights []int32
@@ -184,13 +186,13 @@ func (e *Valued) best(ctx context.Context) []int32 {
 			}
 		}
 	}
-	best := make([]int32, len(met))
+	best = make([]int32, len(met))
 	for at := range best {
 		if best[at] = -1; met[at] {
 			best[at] = int32(floats.MaxIdx(sum[at*plans : (at+1)*plans]))
 		}
 	}
-	return best
+	return best, float64(sweeps) * float64(len(e.run.Col)+e.run.States())
 }
 
 // towards returns a controller that takes the best plans with so much more probability.
@@ -212,16 +214,17 @@ func (e *Valued) towards(best []int32, step float64) *Controller {
 func (e *Valued) Climb(ctx context.Context) iter.Seq2[*Valued, float64] {
 	return func(yield func(*Valued, float64) bool) {
 		for step, better := 1., true; better && e.Near && ctx.Err() == nil; {
-			best := e.best(ctx)
+			best, work := e.best(ctx)
 			better = false
 			for step = min(1, 4*step); step >= shortest && !better; step /= 2 {
 				next := e.towards(best, min(step, longest)).Evaluate(ctx, e)
 				if better = next.Near && next.Earns > e.Earns+rises*math.Abs(e.Earns); better {
 					e = next
 				}
-				if !yield(e, next.Work) {
+				if !yield(e, work+next.Work) {
 					return
 				}
+				work = 0
 			}
 		}
 	}
