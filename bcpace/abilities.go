@@ -172,8 +172,7 @@ func (a *Abilities) asSaved() {
 	a.NextLatent = nil
 }
 
-// OnFirstAxes is for a model with more axes behind those of a: what is about the latent reads the
-// first alone.
+// OnFirstAxes has what is about the latent read the first axes alone.
 func (a *Abilities) OnFirstAxes(axes int) {
 	if f := a.StartLogLikelihood; f != nil {
 		a.StartLogLikelihood = func(s []float64, latent int) float64 { return f(s[:axes:axes], latent) }
@@ -181,7 +180,7 @@ func (a *Abilities) OnFirstAxes(axes int) {
 	a.MoveAt(func(s []float64, action int) ([]float64, int) { return s[:axes:axes], action })
 }
 
-// NumberLast numbers states with a last axis of n values, which change fastest.
+// NumberLast numbers states with a last axis of n values, the fastest one.
 func (a *Abilities) NumberLast(axes, n int) {
 	count, at, index := a.NumStates, a.StateAt, a.StateIndex
 	a.NumStates = func() int { return count() * n }

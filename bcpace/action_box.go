@@ -98,7 +98,7 @@ func (s *Spec) DrawAction(rng *rand.Rand) int {
 	return id
 }
 
-// CornerActions returns the ids of all actions, at corners and middles of boxes.
+// CornerActions returns the ids of actions, at corners and middles of boxes.
 func (s *Spec) CornerActions() (ids []int) {
 	for index, a := range s.Actions {
 		if a.Box == nil {

@@ -109,7 +109,7 @@ type Bayes struct {
 
 // NewBayes returns an estimator for m.
 func NewBayes(m Model) *Bayes {
-	return &Bayes{model: m, start: AbilitiesOf(m).StartLogLikelihood, mover: newMover(m), log: make([]float64, len(m.Spec().Latents))}
+	return &Bayes{model: m, start: AbilitiesOf(m).StartLogLikelihood, mover: AbilitiesOf(m).Mover(), log: make([]float64, len(m.Spec().Latents))}
 }
 
 // Start fills b with the belief on arrival in start state s, by Condition.
@@ -118,7 +118,7 @@ func (e *Bayes) Start(b Belief, s []float64) error {
 	return e.Condition(b, s)
 }
 
-// Condition replaces b by its posterior given start state s, where that tells something.
+// Condition replaces b by its posterior given start state s.
 func (e *Bayes) Condition(b Belief, s []float64) error {
 	if e.start == nil {
 		return nil
@@ -221,11 +221,10 @@ type SparseLatent interface {
 	LatentMoves(to []int32, share []float64, s []float64, action, latent int) ([]int32, []float64)
 }
 
-// newMover returns what moves the latent of m, nil where it is static.
-func newMover(m Model) *sparse.Mover {
-	can := AbilitiesOf(m)
-	if can.LatentKind == Static {
+// Mover returns what moves the latent, nil where it is static.
+func (a Abilities) Mover() *sparse.Mover {
+	if a.LatentKind == Static {
 		return nil
 	}
-	return &sparse.Mover{Latents: len(can.Spec.Latents), Next: can.NextLatent, List: can.LatentMoves, Transition: can.LatentTransition}
+	return &sparse.Mover{Latents: len(a.Spec.Latents), Next: a.NextLatent, List: a.LatentMoves, Transition: a.LatentTransition}
 }

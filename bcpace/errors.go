@@ -187,7 +187,7 @@ func (s *Spec) OffAxes(x []float64) (off, want string) {
 	return "", ""
 }
 
-// AllowsReward reports whether r is in [RewardMin, RewardMax], but for rounding.
+// AllowsReward reports whether r is in the range, but for rounding.
 func (s *Spec) AllowsReward(r float64) bool {
 	slack := 1e-9 * max(math.Abs(s.RewardMin), math.Abs(s.RewardMax), 1)
 	return r >= s.RewardMin-slack && r <= s.RewardMax+slack

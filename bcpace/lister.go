@@ -35,7 +35,7 @@ func NewLister(m Enumerator) *Lister {
 	}
 	spec := m.Spec()
 	n := len(spec.Latents)
-	l := &Lister{model: m, mover: newMover(m), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), after: make(Belief, n)}
+	l := &Lister{model: m, mover: AbilitiesOf(m).Mover(), spec: spec, Reward: make([]float64, n), total: make([]float64, n), scratch: make(Belief, n), after: make(Belief, n)}
 	l.finite, _ = AsFinite(m)
 	return l
 }

@@ -65,7 +65,7 @@ type PolicyFunc func(s []float64, b Belief, rng *rand.Rand) int
 
 func (f PolicyFunc) Act(s []float64, b Belief, rng *rand.Rand) int { return f(s, b, rng) }
 
-// RandomPolicy draws actions of m with equal probability, and controls in a Box.
+// RandomPolicy draws actions of m, and controls, with equal probability.
 func RandomPolicy(m Model) Policy {
 	spec := m.Spec()
 	return PolicyFunc(func(_ []float64, _ Belief, rng *rand.Rand) int { return spec.DrawAction(rng) })

@@ -43,7 +43,7 @@ func NewSimulator(m Model) *Simulator {
 		State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)),
 		Belief: make(Belief, len(spec.Latents)), PrevBelief: make(Belief, len(spec.Latents)),
 		model: m, spec: spec, bayes: NewBayes(m),
-		world: m, worldSpec: spec, mover: newMover(m),
+		world: m, worldSpec: spec, mover: AbilitiesOf(m).Mover(),
 	}
 }
 
@@ -146,7 +146,7 @@ func (s *Simulator) Enter(world Model) error {
 	if err := s.spec.sameProblem(spec); err != nil {
 		return err
 	}
-	s.world, s.worldSpec, s.mover = world, spec, newMover(world)
+	s.world, s.worldSpec, s.mover = world, spec, AbilitiesOf(world).Mover()
 	s.prior = make(Belief, len(spec.Latents))
 	return nil
 }

@@ -13,7 +13,6 @@ import (
 	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/internal/normal"
 	"bayescpace/bcpace/internal/num"
-	"bayescpace/bcpace/internal/sparse"
 )
 
 // Spec describes a Model. Slices are shared and must not be changed.
@@ -297,24 +296,29 @@ func findHiddenEnd(m Model, prior Belief) error {
 	if e, ok := m.(interface{ ShowsEnds() bool }); len(prior) < 2 || ok && e.ShowsEnds() {
 		return nil
 	}
-	spec := m.Spec()
-	w := ends.PlayedModel{Prior: prior, Axes: len(spec.Axes), Horizon: spec.Horizon, Action: spec.DrawAction, Start: m.Start, StartLog: AbilitiesOf(m).StartLogLikelihood,
-		Continuous: slices.ContainsFunc(spec.Axes, func(a Axis) bool { return !a.Whole() }),
-		Step: func(next, s []float64, latent, action int, rng *rand.Rand) (done, ok bool) {
-			out := m.Step(next, s, latent, action, rng)
-			return out.Done, spec.CheckOutcome(out, next, s, action, latent) == nil
-		}}
-	if spec.Estimated == "" {
-		w.Log = m.LogLikelihood
-	}
-	if d, ok := m.(LatentDynamics); ok && d.LatentKind() != Static {
-		w.Mover = &sparse.Mover{Latents: len(prior), Transition: d.LatentTransition}
-	}
-	if c, _ := ends.Find(&w, ends.Short); c != nil {
+	w, spec := AbilitiesOf(m).Ends(), m.Spec()
+	if c, _ := ends.Find(w, ends.Short); c != nil {
 		return spec.Fault(c.State, c.Action, -1, "%s", c.Text(spec.Latents))
 	}
-	if c := ends.FindStart(&w, 0, ends.Short); c != nil {
+	if c := ends.FindStart(w, 0, ends.Short); c != nil {
 		return spec.Fault(nil, -1, -1, "%s", c.Text(spec.Latents, spec.Axes[c.Axis].Name))
 	}
 	return nil
+}
+
+// Ends returns the model for package ends.
+func (a Abilities) Ends() *ends.PlayedModel {
+	prior := make(Belief, len(a.Spec.Latents))
+	a.Prior(prior)
+	w := &ends.PlayedModel{Prior: prior, Axes: len(a.Spec.Axes), Horizon: a.Spec.Horizon, Action: a.Spec.DrawAction, Start: a.Start, Mover: a.Mover(),
+		Continuous: slices.ContainsFunc(a.Spec.Axes, func(x Axis) bool { return !x.Whole() }),
+		Step: func(next, s []float64, latent, action int, rng *rand.Rand) (done, ok bool) {
+			out := a.Step(next, s, latent, action, rng)
+			return out.Done, a.Spec.CheckOutcome(out, next, s, action, latent) == nil
+		},
+		StartLog: a.StartLogLikelihood, Log: a.LogLikelihood}
+	if a.Spec.Estimated != "" {
+		w.Log = nil
+	}
+	return w
 }

@@ -7,7 +7,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/sarsop"
-	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
@@ -88,7 +87,7 @@ func TestTagAgainstOriginal(t *testing.T) {
 // returnOf returns what plays an episode of so many steps at most, with γ = 0.95, and returns its
 // return. The policy does without a belief, and so does what plays it.
 func returnOf(t *testing.T, m bcpace.Model, steps int, policy func(s []float64, rng *rand.Rand) int) func(*rand.Rand) float64 {
-	spec, mover := m.Spec(), solverkit.NewMover(m)
+	spec, mover := m.Spec(), bcpace.AbilitiesOf(m).Mover()
 	prior := make(bcpace.Belief, len(spec.Latents))
 	m.Prior(prior)
 	s, next := make([]float64, len(spec.Axes)), make([]float64, len(spec.Axes))

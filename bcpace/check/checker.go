@@ -12,7 +12,6 @@ import (
 	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/internal/stat"
-	"bayescpace/bcpace/solverkit"
 )
 
 // falseAlarm is the probability that Examine refuses a correct model, over all of
@@ -349,7 +348,7 @@ const endsPart = 0.001
 // hiddenEnds looks for states and actions at which the end of an episode tells of the latent what the next state does not. It
 // looks longer than Validate does.
 func (c *checker) hiddenEnds() {
-	found, steps := ends.Find(solverkit.EndsWorld(c.m),
+	found, steps := ends.Find(bcpace.AbilitiesOf(c.m).Ends(),
 		ends.Effort{Episodes: 4 * c.opt.Episodes, Steps: c.opt.Steps, Places: c.opt.Transitions/4 + 1, Draws: c.opt.Draws/20 + 1, FalseAlarm: endsPart * falseAlarm, Time: ends.Until(c.ctx)})
 	if c.tried[Ends] = steps; found == nil {
 		return
@@ -359,7 +358,7 @@ func (c *checker) hiddenEnds() {
 
 // startsTell looks for starts that tell of the latent what no likelihood says.
 func (c *checker) startsTell() {
-	if told := ends.FindStart(solverkit.EndsWorld(c.m), c.opt.Draws, ends.Effort{FalseAlarm: endsPart * falseAlarm, Time: ends.Until(c.ctx)}); told != nil {
+	if told := ends.FindStart(bcpace.AbilitiesOf(c.m).Ends(), c.opt.Draws, ends.Effort{FalseAlarm: endsPart * falseAlarm, Time: ends.Until(c.ctx)}); told != nil {
 		c.fault(nil, -1, -1, "%s", told.Text(c.spec.Latents, c.spec.Axes[told.Axis].Name))
 	}
 }

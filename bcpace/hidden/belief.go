@@ -10,7 +10,6 @@ import (
 	"strconv"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Belief is what an agent knows of the hidden vector. It is for one goroutine.
@@ -156,7 +155,7 @@ func (b *LatentBelief) Update(s []float64, action int, next []float64, _ *rand.R
 	if !errors.As(err, new(*bcpace.ImpossibleObservationError)) {
 		return err
 	}
-	if mover := solverkit.NewMover(b.model.Listed); mover != nil {
+	if mover := bcpace.AbilitiesOf(b.model.Listed).Mover(); mover != nil {
 		before := slices.Clone(b.prob)
 		clear(b.prob)
 		for φ, p := range before {

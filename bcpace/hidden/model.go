@@ -197,13 +197,13 @@ func FromModel(m bcpace.Model) (*Model, error) {
 
 // stepOf returns the Step of FromModel.
 func stepOf(m bcpace.Model) func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
-	if solverkit.NewMover(m) == nil {
+	if bcpace.AbilitiesOf(m).Mover() == nil {
 		return func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
 			nextX[0] = x[0]
 			return m.Step(next, s, int(x[0]), action, rng)
 		}
 	}
-	movers := sync.Pool{New: func() any { return solverkit.NewMover(m) }}
+	movers := sync.Pool{New: func() any { return bcpace.AbilitiesOf(m).Mover() }}
 	return func(next, nextX, s, x []float64, action int, rng *rand.Rand) bcpace.Outcome {
 		latent := int(x[0])
 		out := m.Step(next, s, latent, action, rng)

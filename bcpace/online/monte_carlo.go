@@ -237,7 +237,7 @@ type Walk struct {
 // NewWalk returns a walk in m.
 func NewWalk(m bcpace.Model) *Walk {
 	spec := m.Spec()
-	return &Walk{State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)), model: m, mover: solverkit.NewMover(m)}
+	return &Walk{State: make([]float64, len(spec.Axes)), Prev: make([]float64, len(spec.Axes)), model: m, mover: bcpace.AbilitiesOf(m).Mover()}
 }
 
 // Start puts the walk to a state and latent.

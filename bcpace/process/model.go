@@ -18,7 +18,6 @@ import (
 	"bayescpace/bcpace/estimated"
 	"bayescpace/bcpace/internal/ends"
 	"bayescpace/bcpace/internal/num"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Program is a simulator as a program that speaks the protocol.
@@ -199,7 +198,7 @@ func (m *Model) ShowsEnds() bool { return true }
 
 // findHiddenEnd plays some episodes side by side.
 func (m *Model) findHiddenEnd() error {
-	w := solverkit.EndsWorld(m)
+	w := bcpace.AbilitiesOf(m).Ends()
 	if !m.Likelihoods() {
 		w.Log = nil
 	}

@@ -7,7 +7,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal/num"
-	"bayescpace/bcpace/solverkit"
 )
 
 // What is asked of a model at most, spread evenly: it takes some 50 ms.
@@ -120,7 +119,7 @@ func (r *Run) movesOfLatent(add func(...float64)) func(s []float64, action, late
 			}
 		}
 	}
-	x := solverkit.NewMover(r.model)
+	x := bcpace.AbilitiesOf(r.model).Mover()
 	if x == nil {
 		return func([]float64, int, int) {}
 	}

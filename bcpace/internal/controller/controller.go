@@ -10,7 +10,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/sparse"
-	"bayescpace/bcpace/solverkit"
 )
 
 // Controller is a policy as a graph: a node says what to do, and the next state which node follows. A node stands for a
@@ -111,7 +110,7 @@ func Of(ctx context.Context, m bcpace.Finite, p bcpace.Policy, least float64, sc
 func newBuilder(m bcpace.Finite, p bcpace.Policy, quantum float64) (*builder, error) {
 	spec := m.Spec()
 	b := &builder{Controller: &Controller{model: m, latents: len(spec.Latents), first: []int32{0}},
-		spec: spec, can: bcpace.PolicyAbilitiesOf(bcpace.Fork(p)), list: bcpace.NewLister(m), mover: solverkit.NewMover(m), quantum: quantum,
+		spec: spec, can: bcpace.PolicyAbilitiesOf(bcpace.Fork(p)), list: bcpace.NewLister(m), mover: bcpace.AbilitiesOf(m).Mover(), quantum: quantum,
 		state: make([]float64, len(spec.Axes))}
 	return b, b.begin()
 }

@@ -7,7 +7,6 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/sparse"
-	"bayescpace/bcpace/solverkit"
 )
 
 // SupportGraph has a node for each state and set of possible latents that can be reached.
@@ -50,7 +49,7 @@ type Pays func(s []float64, action int, next, weights, reward []float64) float64
 
 // SupportOf lists the graph of m. It is nil where that is too large. The error is that of ctx or of the model.
 func SupportOf(ctx context.Context, m bcpace.Finite, pays Pays) (*SupportGraph, error) {
-	g := &SupportGraph{Model: m, Spec: m.Spec(), mover: solverkit.NewMover(m), first: []int32{0}}
+	g := &SupportGraph{Model: m, Spec: m.Spec(), mover: bcpace.AbilitiesOf(m).Mover(), first: []int32{0}}
 	var z bcpace.Successors
 	if err := z.ListStarts(m); err != nil {
 		return nil, err

@@ -1,17 +1,17 @@
-package solverkit_test
+package bcpace_test
 
 import (
 	"fmt"
 	"math/rand/v2"
 
-	"bayescpace/bcpace/solverkit"
+	"bayescpace/bcpace"
 	"bayescpace/envs"
 )
 
 // Where the tiger is after a door was opened.
-func ExampleNewMover() {
+func ExampleAbilities_Mover() {
 	const openLeft = 1
-	mover, rng := solverkit.NewMover(envs.Tiger{}), rand.New(rand.NewPCG(1, 2))
+	mover, rng := bcpace.AbilitiesOf(envs.Tiger{}).Mover(), rand.New(rand.NewPCG(1, 2))
 	var counts [2]int
 	for range 1000 {
 		counts[mover.Draw([]float64{0}, openLeft, 0, rng)]++
