@@ -67,10 +67,10 @@ func rounds(n, sight int) program[watch] {
 }
 
 // TestDrawsController: an agent that looks until the way is free, whatever it has seen before, comes through almost surely. That is a memoryless
-// policy, which is found within four trials. Trials alone take 14 and 20 for it.
+// policy, which is found within eight trials. Trials alone take 20 and 22 for as good a one.
 func TestDrawsController(t *testing.T) {
-	for n := 4; n <= 5; n++ {
-		found, err := sarsop.Solver{Epsilon: .01, MaxTrials: 8}.SolvePOMDP(t.Context(), rounds(n, 1).tables(), bcpace.Control{})
+	for _, n := range []int{5, 7} {
+		found, err := sarsop.Solver{Epsilon: .01, MaxTrials: 12}.SolvePOMDP(t.Context(), rounds(n, 1).tables(), bcpace.Control{})
 		if err != nil {
 			t.Fatal(err)
 		}

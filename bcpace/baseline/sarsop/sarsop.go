@@ -179,7 +179,8 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 	defer t.first.stop()
 	t.draws = begin(t.Draw(searching, len(t.work), t.bounds), t.raiseRoots)
 	defer t.draws.stop()
-	t.tighten(earlyWork)
+	t.first.do(earlyWork)
+	t.draws.do(drawWork)
 
 	found := &pomdp.Solution{Solver: s, Model: m}
 	lower, upper := t.bounds()

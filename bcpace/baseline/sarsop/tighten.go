@@ -11,6 +11,7 @@ import (
 
 const (
 	earlyWork = 2e7 // work on tighter first bounds before the first trial
+	drawWork  = 5e5 // and on controllers: half a millisecond
 	pointWork = 4   // of a look at a point of the sawtooth
 	// lookShare is the probability of an outcome from which on it has the tighter informed bound at the first look
 	// at an action. It halves with each look: most of the work goes to outcomes that hardly count.
