@@ -11,6 +11,8 @@ import (
 const (
 	// closeSize bounds the entries of the chain of Close.
 	closeSize = 4_000_000
+	// closeWork bounds the entries that sweeps for the values of that chain meet, and closeLeast is how many sweeps there may be in any case.
+	closeWork, closeLeast = 400_000_000, 100
 	// closeShare is the 1−γ of that chain where no reward is below 0, for each share of all that can be earned by
 	// which bounds are apart: a hundred steps lose a hundredth of the gap.
 	closeShare = 1e-4
@@ -23,7 +25,7 @@ const (
 // in Policy Space"). Backups at single points come to these values after some 1/(1−γ) rounds.
 //
 // The values are lowered until none is above its backup, as Set.Policy needs. Nothing is done where the
-// chain would be too large, where the controller may go on without an end and there is a Goal, or where ctx ends. It
+// chain would be too large, where its values take too long, where the controller may go on without an end and there is a Goal, or where ctx ends. It
 // returns the size of the chain.
 func (t *VectorSet) Close(ctx context.Context, points iter.Seq[*BeliefPoint], gap float64, workers int) (size int) {
 	for n := range points {
@@ -186,6 +188,7 @@ func (c *controller) values(ctx context.Context, tol float64) ([]float64, bool) 
 	if ctx.Err() != nil {
 		return nil, false
 	}
+	chain.Within(max(closeLeast, closeWork/(len(c.chain.Col)+1)))
 	v := make([]float64, len(c.leaves))
 	for i, u := range c.from {
 		copy(v[i*c.NY:], u.value)

@@ -17,12 +17,14 @@ const (
 	// drawSize bounds the entries of the chain of a controller.
 	drawSize = 4_000_000
 	// firstWork is the work that the first values of a controller take, for each entry.
-	firstWork = 20
+	firstWork = 100
+	// vain is how many times its work a step counts as before the controller has raised the lower bound.
+	vain = 4
 )
 
 // Draw looks for stochastic finite-state controllers that earn more, first with one node of memory, which is a memoryless policy, and then
 // with a few, and adds the vectors of those that earn more than what is known. It works while it is iterated over; a step says what it has
-// taken, and is Better where vectors have come. bounds returns those at the start.
+// taken, several times that while it is in vain, and is Better where vectors have come. bounds returns those at the start.
 func (t *VectorSet) Draw(ctx context.Context, workers int, bounds func() (lower, upper float64)) iter.Seq[mdp.BoundStep] {
 	return func(yield func(mdp.BoundStep) bool) {
 		entries := 0
@@ -35,7 +37,8 @@ func (t *VectorSet) Draw(ctx context.Context, workers int, bounds func() (lower,
 		p := t.drawn(workers)
 		c := p.Uniform()
 		for ; c.Nodes <= mostNodes && p.Entries()*c.Nodes*c.Nodes <= drawSize; c = c.Grow(c.Nodes + 1) {
-			if !yield(mdp.BoundStep{Work: firstWork * float64(p.Entries()*c.Nodes)}) || ctx.Err() != nil {
+			price := float64(vain)
+			if !yield(mdp.BoundStep{Work: price * firstWork * float64(p.Entries()*c.Nodes)}) || ctx.Err() != nil {
 				return
 			}
 			e := c.Evaluate(ctx, nil)
@@ -47,7 +50,11 @@ func (t *VectorSet) Draw(ctx context.Context, workers int, bounds func() (lower,
 			}
 			for next, work := range e.Climb(ctx) {
 				e = next
-				if !yield(mdp.BoundStep{Work: work, Better: publish(worthShare)}) {
+				better := publish(worthShare)
+				if better {
+					price = 1
+				}
+				if !yield(mdp.BoundStep{Work: price * work, Better: better}) {
 					return
 				}
 			}

@@ -37,7 +37,7 @@ func begin(steps iter.Seq[mdp.BoundStep], better func()) *tightening {
 }
 
 // drawShare is the share of the work of trials for which controllers are looked for beside them.
-const drawShare = 1. / 4
+const drawShare = 1. / 8
 
 // tighten makes first bounds tighter for so much work.
 func (t *tree) tighten(work float64) {

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// chainWork is the work to lay a chain and to look at it, in sweeps.
-	chainWork = 20
+	// chainWork is the work to lay a chain and to look at it, in multiplications for each of its entries. A sweep takes two, as it goes forth and back.
+	chainWork = 40
 	// nearSweeps bounds the sweeps for values that are near those of a controller.
 	nearSweeps = 400
 	// boundSweeps bounds those for values that are bounds.
@@ -62,7 +62,7 @@ func (c *Controller) Evaluate(ctx context.Context, guess *Valued) *Valued {
 	k.Fix(e.run, func(s int) int { return s })
 	k.Within(nearSweeps)
 	sweeps, near := k.Near(ctx, e.value, 1e-4*max(mdp.MaxAbs(e.value), mdp.MaxAbs(e.run.Reward)))
-	e.Work, e.Near = float64(sweeps+chainWork)*float64(len(e.run.Col)+e.run.States()), near
+	e.Work, e.Near = float64(2*sweeps+chainWork)*float64(len(e.run.Col)+e.run.States()), near
 	for _, s := range c.Start {
 		i := c.state(0, len(c.tables)-1, int(s.At))
 		if e.never != nil && e.never[i] {
