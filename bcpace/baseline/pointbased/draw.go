@@ -27,11 +27,7 @@ const (
 // taken, several times that while it is in vain, and is Better where vectors have come. bounds returns those at the start.
 func (t *VectorSet) Draw(ctx context.Context, workers int, bounds func() (lower, upper float64)) iter.Seq[mdp.BoundStep] {
 	return func(yield func(mdp.BoundStep) bool) {
-		entries := 0
-		for _, move := range t.Move {
-			entries += len(move.Col)
-		}
-		if t.Discount == 0 || entries > drawSize || t.NX*(t.NO+1) > drawSize {
+		if t.Discount == 0 || t.NX*t.NY*t.NA > drawSize || t.NX*(t.NO+1) > drawSize {
 			return
 		}
 		p := t.drawn(workers)
