@@ -64,14 +64,12 @@ func (t *VectorSet) Draw(ctx context.Context, workers int, bounds func() (lower,
 
 // drawn returns what controllers act in.
 func (t *VectorSet) drawn(workers int) *fsc.Process {
-	g := t.Goal
-	switch {
-	case g == nil:
+	if t.Goal == nil {
 		return fsc.NewProcess(t.Model, t.MDP(workers, false), nil)
-	case g.earns:
-		return fsc.NewProcess(t.Model, g.mdp, nil)
+	} else if t.Goal.earns {
+		return fsc.NewProcess(t.Model, t.Goal.mdp, nil)
 	}
-	return fsc.NewProcess(t.Model, g.mdp, g.rests(t.NY))
+	return fsc.NewProcess(t.Model, t.Goal.mdp, t.Goal.rests(t.NY))
 }
 
 // rests returns, by state, whether an episode ends there, or the agent waits.
