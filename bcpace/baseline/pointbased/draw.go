@@ -1,6 +1,7 @@
 package pointbased
 
 import (
+	"cmp"
 	"context"
 	"iter"
 	"math"
@@ -14,7 +15,7 @@ const (
 	mostNodes = 3
 	// worthShare is the share of the gap at the start by which a controller has to raise the lower bound before Draw has done with it.
 	worthShare = 1. / 4
-	// drawSize bounds the entries of the chain of a controller.
+	// drawSize bounds the entries of a controller and its chain.
 	drawSize = 4_000_000
 	// firstWork is the work that the first values of a controller take, for each entry.
 	firstWork = 100
@@ -32,9 +33,9 @@ func (t *VectorSet) Draw(ctx context.Context, workers int, bounds func() (lower,
 		}
 		p := t.drawn(workers)
 		c := p.Uniform()
-		for ; c.Nodes <= mostNodes && p.Entries()*c.Nodes*c.Nodes <= drawSize; c = c.Grow(c.Nodes + 1) {
+		for ; c.Nodes <= mostNodes && p.Entries(c.Nodes) <= drawSize; c = c.Grow(c.Nodes + 1) {
 			price := float64(vain)
-			if !yield(mdp.BoundStep{Work: price * firstWork * float64(p.Entries()*c.Nodes)}) || ctx.Err() != nil {
+			if !yield(mdp.BoundStep{Work: price * firstWork * float64(p.Entries(c.Nodes))}) || ctx.Err() != nil {
 				return
 			}
 			e := c.Evaluate(ctx, nil)
@@ -110,8 +111,7 @@ func (t *VectorSet) add(e *fsc.Valued) bool {
 			next = append(next, t.gamma[x].add(Vector{x: int32(x), action: int32(u / e.Nodes), value: value, draws: e.Controller, node: int32(u % e.Nodes)}))
 		}
 	}
-	for _, v := range next {
-		v.next = next
-	}
+	g := cmp.Or(t.Goal, &GoalStates{}) // without one, nobody waits
+	g.addWaits(t.gamma, next, t.NY)
 	return true
 }

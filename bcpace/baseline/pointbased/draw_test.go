@@ -1,7 +1,9 @@
 package pointbased
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -172,4 +174,56 @@ func compareDrawn(t *testing.T, set *VectorSet, v *Vector) (compared int) {
 		}
 	}
 	return compared
+}
+
+// TestDrawNearOne: where the agent sees the state, and one action of four pays 1 in each, climbing finds that action whatever the discount.
+func TestDrawNearOne(t *testing.T) {
+	for _, rate := range []float64{1e-1, 1e-3, 1e-5} {
+		for seed := range uint64(2) {
+			rng := rand.New(rand.NewPCG(seed, 5))
+			m := pomdptest.New(4, 1, 4, 1, 1-rate, []float64{1, 0, 0, 0})
+			for a := range 4 {
+				var move [][]float64
+				reward := make([]float64, 4)
+				for range 4 {
+					move = append(move, pomdptest.Row(rng, 4, 0))
+				}
+				reward[a] = 1
+				pomdptest.Append(m, move, [][]float64{{1}, {1}, {1}, {1}}, reward)
+			}
+			set, err := New(t.Context(), "test", m, 1, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			at := set.Starts()[0]
+			earns := func() float64 { return set.NewPoint(at.X, at.Belief, Best{Lower: math.Inf(-1)}).Lower * rate }
+			for range set.Draw(t.Context(), 1, func() (lower, upper float64) { return earns() / rate, 1 / rate }) {
+			}
+			if got := earns(); got < .99 {
+				t.Errorf("1 − γ = %v, seed %d: %v of the optimum", rate, seed, got)
+			}
+		}
+	}
+}
+
+// TestDrawWide: the work that Draw counts grows with the observations, of which a controller has as many rows, and where these are too many, there is none.
+func TestDrawWide(t *testing.T) {
+	work := func(observations int) (sum float64) {
+		m := pomdptest.New(1, 2, 2, observations, .9, []float64{.5, .5})
+		even := slices.Repeat([]float64{1 / float64(observations)}, observations)
+		for a := range 2 {
+			pomdptest.Append(m, [][]float64{{1, 0}, {0, 1}}, [][]float64{even, even}, []float64{float64(a), 1 - float64(a)})
+		}
+		set, err := New(t.Context(), "test", m, 1, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for step := range set.Draw(t.Context(), 1, func() (lower, upper float64) { return 0, 10 }) {
+			return step.Work
+		}
+		return 0
+	}
+	if few, many, most := work(10), work(10_000), work(1_000_000); many < 500*few || most > 0 {
+		t.Errorf("work of the first step: %v with 10 observations, %v with 10,000, %v with a million", few, many, most)
+	}
 }

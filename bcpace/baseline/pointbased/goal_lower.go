@@ -155,9 +155,14 @@ func (g *GoalStates) addDrawn(p *SearchProblem, gamma []vectors, v []float64) {
 			next = append(next, gamma[x].add(Vector{x: int32(x), action: int32(a), value: value}))
 		}
 	}
+	g.addWaits(gamma, next, p.NY)
+}
+
+// addWaits adds the vectors of an agent that waits to those of next, each of which goes on with any of them all.
+func (g *GoalStates) addWaits(gamma []vectors, next []*Vector, ny int) {
 	for x, a := range g.bySight {
 		if a >= 0 {
-			next = append(next, gamma[x].add(Vector{x: int32(x), action: a, value: make([]float64, p.NY)}))
+			next = append(next, gamma[x].add(Vector{x: int32(x), action: a, value: make([]float64, ny)}))
 		}
 	}
 	for _, u := range next {

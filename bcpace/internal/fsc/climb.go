@@ -15,8 +15,11 @@ import (
 const (
 	// chainWork is the work to lay a chain and to look at it, in multiplications for each of its entries. A sweep takes two, as it goes forth and back.
 	chainWork = 40
-	// nearSweeps bounds the sweeps for values that are near those of a controller.
+	// nearSweeps bounds the sweeps for values that are near those of a controller: a sweep changes them by nearShare·(1−γ) of the largest one at
+	// most, or by nearTotals.
 	nearSweeps = 400
+	nearShare  = 1e-3
+	nearTotals = 1e-7
 	// boundSweeps bounds those for values that are bounds.
 	boundSweeps = 2000
 	// visitSweeps bounds the sweeps for the visits of a chain, and visitRest is what may be left of it by then.
@@ -61,8 +64,8 @@ func (c *Controller) Evaluate(ctx context.Context, guess *Valued) *Valued {
 	var k mdp.MarkovChain
 	k.Fix(e.run, func(s int) int { return s })
 	k.Within(nearSweeps)
-	sweeps, near := k.Near(ctx, e.value, 1e-4*max(mdp.MaxAbs(e.value), mdp.MaxAbs(e.run.Reward)))
-	e.Work, e.Near = float64(2*sweeps+chainWork)*float64(len(e.run.Col)+e.run.States()), near
+	sweeps, near := k.Near(ctx, e.value, max(nearTotals, nearShare*(1-c.Discount))*max(mdp.MaxAbs(e.value), mdp.MaxAbs(e.run.Reward)))
+	e.Work, e.Near = float64(2*sweeps*(len(e.run.Col)+e.run.States())+chainWork*c.Entries(c.Nodes)), near
 	for _, s := range c.Start {
 		i := c.state(0, len(c.tables)-1, int(s.At))
 		if e.never != nil && e.never[i] {

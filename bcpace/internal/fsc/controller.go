@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace/internal/mdp"
 	"bayescpace/bcpace/pomdp"
 )
@@ -20,7 +22,7 @@ type Process struct {
 	tables         []*pomdp.Matrix // of observations; nil for what tells x alone, as at the start
 	table          []int           // by action
 	sight          []int32         // by x·(no+1) + o: the number of what is seen, −1 for what is not; o is no where x is all
-	sights         int
+	sights, places int             // places are those in what may be seen, by table and state
 }
 
 // NewProcess returns the process of m with rows and rest.
@@ -38,6 +40,7 @@ func NewProcess(m *pomdp.Model, rows *mdp.MDP, rest []bool) *Process {
 					for _, o := range obs {
 						p.see(s/p.ny, int(o))
 					}
+					p.places += len(obs)
 				}
 			}
 		}
@@ -73,8 +76,10 @@ func (p *Process) seen(sights []int32, table, s int) ([]int32, []float64) {
 
 var one = []float64{1}
 
-// Entries returns about how many entries the chain of a controller of one node has.
-func (p *Process) Entries() int { return len(p.Rows.Col) * len(p.tables) }
+// Entries returns about how many numbers a controller of so many nodes and its chain have, and are looked at to make them.
+func (p *Process) Entries(nodes int) int {
+	return nodes * nodes * (len(p.Rows.Col)*len(p.tables) + (p.places+p.sights)*p.na)
+}
 
 // Controller is an agent that remembers one of a few nodes, and draws by it and by what it sees, x and the observation, a plan: its action and
 // the node that follows. With one node it is a memoryless policy. At the start it sees x alone.
@@ -166,20 +171,11 @@ func (c *Controller) Grow(nodes int) *Controller {
 	for sight := range int32(c.sights) {
 		for node := range nodes {
 			of, old := g.of(sight, node), c.of(sight, node%c.Nodes)
-			sum := 0.0
-			for a := range c.na {
-				w := 0.0
-				for _, share := range old[a*c.Nodes : (a+1)*c.Nodes] {
-					w += share
-				}
-				for k := range nodes {
-					of[a*nodes+k] = (w + .1) * (.5 + rng.Float64())
-					sum += of[a*nodes+k]
-				}
-			}
 			for u := range of {
-				of[u] /= sum
+				a := u / nodes
+				of[u] = (floats.Sum(old[a*c.Nodes:(a+1)*c.Nodes]) + .1) * (.5 + rng.Float64())
 			}
+			floats.Scale(1/floats.Sum(of), of)
 		}
 	}
 	return g
