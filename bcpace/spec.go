@@ -306,7 +306,7 @@ func findHiddenEnd(m Model, prior Belief) error {
 	return nil
 }
 
-// Ends returns the model for package ends.
+// Ends returns the model as package internal/ends plays it.
 func (a Abilities) Ends() *ends.PlayedModel {
 	prior := make(Belief, len(a.Spec.Latents))
 	a.Prior(prior)

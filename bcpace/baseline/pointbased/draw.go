@@ -15,7 +15,7 @@ const (
 	mostNodes = 3
 	// worthShare is the share of the gap at the start by which a controller has to raise the lower bound before Draw has done with it.
 	worthShare = 1. / 4
-	// drawSize bounds the entries of a controller and its chain.
+	// drawSize bounds the entries of the tables that are copied for controllers, and those of a controller and its chain.
 	drawSize = 4_000_000
 	// firstWork is the work that the first values of a controller take, for each entry.
 	firstWork = 100
@@ -28,12 +28,15 @@ const (
 // taken, several times that while it is in vain, and is Better where vectors have come. bounds returns those at the start.
 func (t *VectorSet) Draw(ctx context.Context, workers int, bounds func() (lower, upper float64)) iter.Seq[mdp.BoundStep] {
 	return func(yield func(mdp.BoundStep) bool) {
-		if t.Discount == 0 || t.NX*t.NY*t.NA > drawSize || t.NX*(t.NO+1) > drawSize {
+		entries := t.NX * (t.NO + 1)
+		for _, move := range t.Move {
+			entries += len(move.Col)
+		}
+		if t.Discount == 0 || entries > drawSize {
 			return
 		}
 		p := t.drawn(workers)
-		c := p.Uniform()
-		for ; c.Nodes <= mostNodes && p.Entries(c.Nodes) <= drawSize; c = c.Grow(c.Nodes + 1) {
+		for c := p.Uniform(); c.Nodes <= mostNodes && p.Entries(c.Nodes) <= drawSize; c = c.Grow(c.Nodes + 1) {
 			price := float64(vain)
 			if !yield(mdp.BoundStep{Work: price * firstWork * float64(p.Entries(c.Nodes))}) || ctx.Err() != nil {
 				return

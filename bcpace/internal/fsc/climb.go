@@ -47,15 +47,14 @@ type Valued struct {
 	value []float64 // by state of the chain
 }
 
-// Evaluate returns c with values that are nearly those of its chain. guess is where to begin, or nil.
-func (c *Controller) Evaluate(ctx context.Context, guess *Valued) *Valued {
+// Evaluate returns c with values that are nearly those of its chain, in reward units. They begin with a guess, by state of the chain, or nil.
+// Where they do not come near, as the chain takes too long or ctx ends, Near is false.
+func (c *Controller) Evaluate(ctx context.Context, guess []float64) *Valued {
 	e := &Valued{Controller: c, run: c.chain()}
 	e.value = make([]float64, e.run.States())
-	if guess != nil {
-		for i, v := range guess.value {
-			if v > Never {
-				e.value[i] = v
-			}
+	for i, v := range guess {
+		if v > Never {
+			e.value[i] = v
 		}
 	}
 	if c.Discount == 1 {
@@ -220,7 +219,7 @@ func (e *Valued) Climb(ctx context.Context) iter.Seq2[*Valued, float64] {
 			best, work := e.best(ctx)
 			better = false
 			for step = min(1, 4*step); step >= shortest && !better; step /= 2 {
-				next := e.towards(best, min(step, longest)).Evaluate(ctx, e)
+				next := e.towards(best, min(step, longest)).Evaluate(ctx, e.value)
 				if better = next.Near && next.Earns > e.Earns+rises*math.Abs(e.Earns); better {
 					e = next
 				}

@@ -1,4 +1,5 @@
-// Package fsc has stochastic finite-state controllers of POMDPs: their values, and how they climb.
+// Package fsc has stochastic finite-state controllers of POMDPs: their values, and how they climb (Meuleau, Peshkin, Kim and Kaelbling 1999,
+// "Learning Finite-State Controllers for Partially Observable Environments", climb with sampled episodes; here values and visits are computed).
 package fsc
 
 import (
