@@ -42,6 +42,9 @@ type Model struct {
 	Move   []*Matrix   // by action: P(s'|s,a), of |S| rows
 	Sense  []*Matrix   // by action: P(o|s',a), of |S| rows
 	Reward [][]float64 // by action: R(s,a) in reward units, of length |S|
+	// MustEnd says of a model that IsGoal that a policy which may go on without an end is worth −∞, whatever it is paid: the cost
+	// of reaching a goal, where that is to be reached with probability 1. Without it, one that is no longer paid is worth what it was paid.
+	MustEnd bool
 	// MeanRewards says that R(s,a) is the mean of rewards that depend on what follows, so that the values of policies are right and
 	// the distribution of their returns is not.
 	MeanRewards bool

@@ -219,7 +219,7 @@ func (r *revealer) model() (*Model, error) {
 	if n := float64(len(r.members)) * float64(hidden) * float64(len(m.Actions)); n > maxEntries {
 		return nil, bcpace.In(m.where()).Bad("the number of pairs of a state and an action, once what is seen is visible,", fmt.Sprintf("%.0f", n), fmt.Sprintf("at most %d", maxEntries))
 	}
-	p := &Model{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, Actions: m.Actions, Observations: m.Observations}
+	p := &Model{Name: m.Name, Discount: m.Discount, Horizon: m.Horizon, MustEnd: m.MustEnd, Actions: m.Actions, Observations: m.Observations}
 	if observations < len(m.Observations) {
 		p.Observations = NumberedNames("o", observations)
 	}

@@ -27,7 +27,8 @@ import (
 // each action with the same probability, but waits there, comes to rest from every belief.
 //
 // All that is said of states is said of those that the start leads to. An end is also a set of
-// states that is never left and where nothing is paid.
+// states that is never left and where nothing is paid. Of a model that must end (pomdp.Model.MustEnd), an end is a single state
+// alone, the second kind is the only one, and nobody waits.
 type GoalStates struct {
 	mdp    *mdp.MDP  // that underlies the problem; ends have rows without successors
 	lifted *mdp.MDP  // mdp with rewards that are not above 0 where they can be repeated, see raise
@@ -35,6 +36,7 @@ type GoalStates struct {
 	ends   []bool    // by state
 	earns  bool      // of the first kind
 	costs  bool      // no reward is above 0
+	must   bool      // who never ends earns −∞
 	of     []int32   // end components of lifted, see mdp.EndComponents
 	stays  []bool
 	waitOf []int32 // end components where nothing is paid
@@ -47,7 +49,7 @@ type GoalStates struct {
 // newGoal looks at a model without a discount and a horizon. The error is that of ctx, or a
 // *bcpace.UnsupportedError for a model of neither kind, which names a state where it is not.
 func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*GoalStates, error) {
-	g := &GoalStates{mdp: totals(m, workers), ends: make([]bool, m.NumStates())}
+	g := &GoalStates{mdp: totals(m, workers), ends: make([]bool, m.NumStates()), must: m.MustEnd}
 	need := func(format string, args ...any) error {
 		return &bcpace.UnsupportedError{Model: m.Name, Algorithm: title, Need: fmt.Sprintf(format, args...) + "; or a discount below 1, or a horizon"}
 	}
@@ -59,9 +61,11 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 		g.earns, g.costs = g.earns && r >= 0, g.costs && r <= 0
 	}
 	back.MarkAll(paid)
+	alone := m.Ends()
 	for s, p := range paid {
-		g.ends[s] = !p // also where the start does not lead
+		g.ends[s] = !p && (!g.must || alone[s] || g.mdp.Row[s*g.mdp.Actions] == g.mdp.Row[(s+1)*g.mdp.Actions]) // also where the start does not lead
 	}
+	g.earns = g.earns && !g.must
 	g.mdp = g.mdp.Without(g.ends)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
@@ -182,7 +186,7 @@ func (g *GoalStates) most() (most float64) {
 func (g *GoalStates) waiting(groups *mdp.Groups) []float64 {
 	floor := slices.Repeat([]float64{math.Inf(-1)}, groups.Len())
 	for s, c := range g.waitOf {
-		if c >= 0 {
+		if c >= 0 && !g.must {
 			floor[groups.Of[s]] = max(floor[groups.Of[s]], -g.lift[s])
 		}
 	}
@@ -207,8 +211,11 @@ func (g *GoalStates) earned() *mdp.MDP {
 // Earns reports whether no reward is below 0.
 func (g *GoalStates) Earns() bool { return g.earns }
 
-// Waits reports whether some policy goes on without end where nothing is paid.
+// Waits reports whether some policy goes on without end where nothing is paid, and Loses whether that is worth −∞.
 func (g *GoalStates) Waits() bool { return slices.Contains(g.waits, true) }
+
+// Loses reports whether whoever never ends earns −∞.
+func (g *GoalStates) Loses() bool { return g.must }
 
 // comesToRest returns an error unless the policy that draws its actions comes to an end from everywhere, or to where it can wait for nothing.
 // back are the predecessors of mdp.
@@ -218,8 +225,10 @@ func (g *GoalStates) comesToRest(ctx context.Context, m *pomdp.Model, back *mdp.
 		back.MarkAll(from)
 		return slices.Index(from, false)
 	}
-	if reach(g.ends) < 0 {
+	if s := reach(g.ends); s < 0 {
 		return nil
+	} else if g.must {
+		return need("an end that can be reached from every state, as the model must end: from state %s none can be", m.StateName(s))
 	}
 	rest, wait := slices.Clone(g.ends), slices.Clone(g.ends)
 	g.bySight = waitBySight(ctx, g.mdp, m.NumHidden())

@@ -176,7 +176,7 @@ func (g *GoalStates) addProper(ctx context.Context, p *SearchProblem, gamma []ve
 	blind := g.drawn(a)
 	pays := make([]bool, len(g.ends)) // at some time
 	for s, r := range blind.Reward {
-		pays[s] = r != 0
+		pays[s] = r != 0 || g.must && !g.ends[s]
 	}
 	back := blind.Predecessors()
 	back.MarkAll(pays)

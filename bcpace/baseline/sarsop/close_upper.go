@@ -40,7 +40,7 @@ func (t *tree) closeUpper(ctx context.Context, gap float64) int {
 		}
 		if round == lookRounds || ctx.Err() != nil || !t.lookFurther(ctx, q) {
 			t.lowerAll(ctx, u, q)
-			if t.Goal != nil && t.Goal.Waits() && !t.Goal.Earns() {
+			if t.Goal != nil && t.Goal.Waits() && !t.Goal.Earns() && !t.Goal.Loses() {
 				t.wait(ctx, p)
 			}
 			return len(p.Col) + len(p.Reward)
@@ -77,7 +77,7 @@ func (t *tree) solveTotals(ctx context.Context, p *mdp.MDP, gap float64) (q, u [
 		if groups = p.Collapse(of, stays); !t.Goal.Earns() { // to wait without end earns 0
 			groups.Floor = slices.Repeat([]float64{math.Inf(-1)}, groups.Len())
 			for i, c := range of {
-				if c >= 0 {
+				if c >= 0 && !t.Goal.Loses() {
 					groups.Floor[groups.Of[i]] = 0
 				}
 			}
