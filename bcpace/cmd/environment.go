@@ -12,7 +12,6 @@ import (
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
-	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/process"
 	"bayescpace/bcpace/runs"
 	"bayescpace/envs"
@@ -20,10 +19,11 @@ import (
 
 // environment is an environment as the flags give it.
 type environment struct {
-	name    string
-	params  []bcpace.Param
-	samples int    // 0 without the flag
-	file    string // of --model, in place of the rest
+	name     string
+	params   []bcpace.Param
+	samples  int    // 0 without the flag
+	file     string // of --model, in place of the rest
+	property string // of the file
 
 	simulated simulator // in place of the rest
 }
@@ -44,7 +44,13 @@ func (e *environment) flags(f *flags, ofEnv string) {
 
 // fileFlag adds the flag of a model file, which stands in place of an environment.
 func (e *environment) fileFlag(f *flags) {
-	f.value("model", "FILE", "model file in place of --env, .pomdp or .pomdpx", text(&e.file))
+	f.value("model", "FILE", "model file in place of --env, .pomdp, .pomdpx or Storm's .drn", text(&e.file))
+	propertyFlag(f, &e.property)
+}
+
+// propertyFlag adds the flag of what is asked of a model file that does not say it.
+func propertyFlag(f *flags, property *string) {
+	f.value("property", "TEXT", `of a .drn model, what is asked of it in PRISM's words, such as Rmin=? [F "goal"], R{"cost"}min=? [F "goal"] or Pmax=? [!"bad" U "goal"]`, text(property))
 }
 
 // problem makes the environment, or reads the model file. If the parameter that lists the latents has a distribution,
@@ -55,7 +61,7 @@ func (e *environment) problem(ctx context.Context, seed uint64) (p problem.Probl
 	case e.file != "" && (e.name != "" || x.command != "" || len(e.params) > 0 || e.samples > 0 || x.draws != 0):
 		return p, misuse("--model and what is for --env or --process contradict each other: give one model")
 	case e.file != "":
-		p, err = problemOfFile(ctx, e.file, fileParams(e.file, 0))
+		p, err = problemOfFile(ctx, e.file, fileParams(e.file, e.property, 0))
 		return p, interrupted(err)
 	case x.command != "" && (len(e.params) > 0 || e.samples > 0):
 		return p, misuse("--process and --set or --samples contradict each other: they are for --env")
@@ -83,36 +89,48 @@ func (e *environment) model(ctx context.Context, seed uint64) (bcpace.Model, err
 	return p.Model, err
 }
 
-// fileParam and horizonParam are the parameters of a model from a file: the file's
-// name, and the horizon if one was given.
+// The parameters of a model from a file: the file's name, what is asked of it where it does not say that, and the horizon if one was given.
 const (
-	fileParam    = "file"
-	horizonParam = "horizon"
+	fileParam     = "file"
+	propertyParam = "property"
+	horizonParam  = "horizon"
 )
 
 // ofFile returns the problem of a model that was read from a file. Its BAMDP names the file, by
 // which a saved run finds it again.
-func ofFile(ctx context.Context, m *pomdp.Model, file string) (problem.Problem, error) {
+func ofFile(ctx context.Context, m *pomdp.Model, file, property string) (problem.Problem, error) {
 	p, err := problem.OfTables(ctx, m)
 	if p.Model != nil {
 		p.Model = bcpace.Derive(p.Model, func(_ bcpace.Model, a *bcpace.Abilities) {
-			a.Spec.Params = fileParams(file, a.Spec.Horizon)
+			a.Spec.Params = fileParams(file, property, a.Spec.Horizon)
 		})
 	}
 	return p, err
 }
 
-// fileParams are the parameters of the model of a file, with a horizon if that is not 0.
-func fileParams(file string, horizon int) []bcpace.Param {
-	return withNumber(bcpace.Param{Key: fileParam, Value: file}, horizonParam, max(horizon, 0))
+// fileParams are the parameters of the model of a file, with a property and a horizon if there are such.
+func fileParams(file, property string, horizon int) []bcpace.Param {
+	list := []bcpace.Param{{Key: fileParam, Value: file}}
+	if property != "" {
+		list = append(list, bcpace.Param{Key: propertyParam, Value: property})
+	}
+	return withNumber(list, horizonParam, max(horizon, 0))
 }
 
-// withNumber lists a parameter, and behind it one with a number if that is not 0.
-func withNumber(first bcpace.Param, key string, number int) []bcpace.Param {
-	if number == 0 {
-		return []bcpace.Param{first}
+// withNumber lists parameters, and behind them one with a number if that is not 0.
+func withNumber(list []bcpace.Param, key string, number int) []bcpace.Param {
+	if number != 0 {
+		list = append(list, bcpace.Param{Key: key, Value: strconv.Itoa(number)})
 	}
-	return []bcpace.Param{first, {Key: key, Value: strconv.Itoa(number)}}
+	return list
+}
+
+// valueOf is the value of a parameter, "" where there is none.
+func valueOf(params []bcpace.Param, key string) (value string) {
+	if i := slices.IndexFunc(params, func(p bcpace.Param) bool { return p.Key == key }); i >= 0 {
+		value = params[i].Value
+	}
+	return value
 }
 
 // isFile reports whether the name and the parameters are those of a model from a file. An
@@ -143,18 +161,17 @@ func modelFinder(ctx context.Context) runs.ModelFinder {
 
 // problemOfFile makes the problem of a model file with the parameters of what was saved of it.
 func problemOfFile(ctx context.Context, file string, params []bcpace.Param) (problem.Problem, error) {
-	m, err := pomdpfile.ReadFile(ctx, file)
+	property := valueOf(params, propertyParam)
+	m, err := problem.ReadModel(ctx, file, property)
 	if err != nil {
 		return problem.Problem{}, err
 	}
-	for _, p := range params[1:] {
-		if p.Key == horizonParam {
-			if m.Horizon, err = strconv.Atoi(p.Value); err != nil {
-				return problem.Problem{}, inputError("the parameter "+horizonParam, p.Value, "a number of steps")
-			}
+	if steps := valueOf(params, horizonParam); steps != "" {
+		if m.Horizon, err = strconv.Atoi(steps); err != nil {
+			return problem.Problem{}, inputError("the parameter "+horizonParam, steps, "a number of steps")
 		}
 	}
-	return ofFile(ctx, m, params[0].Value)
+	return ofFile(ctx, m, params[0].Value, property)
 }
 
 // processParam and drawsParam are the parameters of a model of a simulator: its command, and the draws from
@@ -203,7 +220,7 @@ func (s *simulator) start(ctx context.Context) (bcpace.Model, error) {
 		return nil, s.err
 	}
 	s.model = bcpace.Derive(m, func(_ bcpace.Model, a *bcpace.Abilities) {
-		a.Spec.Params = withNumber(bcpace.Param{Key: processParam, Value: s.command}, drawsParam, s.draws)
+		a.Spec.Params = withNumber([]bcpace.Param{{Key: processParam, Value: s.command}}, drawsParam, s.draws)
 	})
 	return s.model, nil
 }

@@ -130,7 +130,7 @@ func (a *evalArgs) check(p program, f *flags) (how solvers.Info, err error) {
 // player reads the run or the policy, or finds one, and returns what plays it.
 func (a *evalArgs) player(p program, f *flags, how solvers.Info, progress *progressLine) (problem.EpisodePlayer, error) {
 	if f.given["run"] || f.given["policy"] {
-		a.saved.model, a.saved.simulated = a.problem.env.file, a.problem.env.simulated
+		a.saved.model, a.saved.property, a.saved.simulated = a.problem.env.file, a.problem.env.property, a.problem.env.simulated
 		s, err := a.saved.open(p, f)
 		if err != nil {
 			return nil, err

@@ -10,9 +10,11 @@ import (
 	"strings"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/explicit"
 	"bayescpace/bcpace/frame"
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/internal/disk"
+	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
 	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/runs"
@@ -110,9 +112,10 @@ func (w untilEnd) Write(b []byte) (int, error) {
 }
 
 var convertVerb = newVerb[convertArgs]("convert", "write an environment, or a model file, for other programs",
-	"(--env NAME [--set KEY=VALUE]… [--samples N] [--seed N] | --model FILE) --out FILE [--force] [--json]",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] [--seed N] | --model FILE [--property TEXT]) --out FILE [--force] [--json]",
 	"convert --env rocksample --out rocksample.pomdpx",
-	"convert --model data/tiger.pomdp --out tiger.pomdpx")
+	"convert --model data/tiger.pomdp --out tiger.pomdpx",
+	"convert --model data/maze.pomdp --out maze.drn")
 
 // convertArgs are the flags of convert.
 type convertArgs struct {
@@ -126,19 +129,19 @@ func (a *convertArgs) flags(f *flags) {
 	a.env.flags(f, "")
 	f.value("seed", "N", "seed of the latents that --samples draws (default 0)", unsigned(&a.seed))
 	a.env.fileFlag(f)
-	f.outFlag("where to write the model, .pomdp or .pomdpx", &a.out)
+	f.outFlag("where to write the model, .pomdp, .pomdpx or Storm's .drn", &a.out)
 }
 
-// modelKind is a model in one of the two formats.
-var modelKind = fileKind{"a model", begins(`^\s*(<\?xml[^>]*>\s*)?<pomdpx\b|^(\s*#[^\n]*\n)*\s*(discount|values|states|actions|observations)\s*:`)}
+// modelKind is a model in one of the formats.
+var modelKind = fileKind{"a model", begins(`^\s*(<\?xml[^>]*>\s*)?<pomdpx\b|^(\s*#[^\n]*\n)*\s*(discount|values|states|actions|observations)\s*:|^(\s*//[^\n]*\n)*\s*@type\s*:`)}
 
 // convert is the verb convert.
 func (a *convertArgs) run(p program, f *flags) error {
-	write, known := map[string]func(io.Writer, *pomdp.Model) error{".pomdp": pomdpfile.WritePOMDP, ".pomdpx": pomdpfile.WritePOMDPX}[extension(a.out)]
+	write, known := map[string]func(io.Writer, *pomdp.Model) error{".pomdp": pomdpfile.WritePOMDP, ".pomdpx": pomdpfile.WritePOMDPX, ".drn": nil}[extension(a.out)]
 	if err := cmp.Or(
 		need(f.given["model"] != f.given["env"], "give one of --env and --model"),
 		need(f.given["out"], "--out is missing"),
-		need(known, "%q is no name of a model file, want one that ends in .pomdp or .pomdpx", a.out),
+		need(known, "%q is no name of a model file, want one that ends in .pomdp, .pomdpx or .drn", a.out),
 		need(!f.given["model"] || !sameFile(a.env.file, a.out), "--model and --out name the same file"),
 		f.excludes("model", "set", "samples", "seed"), f.checkTarget("out", a.out, modelKind)); err != nil {
 		return err
@@ -148,6 +151,12 @@ func (a *convertArgs) run(p program, f *flags) error {
 		return interrupted(err)
 	}
 	p.note(m)
+	if write == nil {
+		return a.writeExplicit(p, f, m)
+	}
+	if m.MustEnd {
+		p.say("a " + extension(a.out) + " file cannot say that the goal is to be reached with probability 1: in it, a policy that waits without end where nothing is paid is worth what it was paid")
+	}
 	if err := store.WriteFile(a.out, store.Content(func(w io.Writer) error { return write(untilEnd{p.ctx, w}, m) })); err != nil {
 		return interrupted(err)
 	}
@@ -157,10 +166,26 @@ func (a *convertArgs) run(p program, f *flags) error {
 		{"actions", "actions", len(m.Actions)}, {"observations", "observations", len(m.Observations)}})
 }
 
+// writeExplicit writes a model as model checkers know it, and says what to ask of it.
+func (a *convertArgs) writeExplicit(p program, f *flags, m *pomdp.Model) error {
+	x, property, warnings, err := explicit.FromPOMDP(p.ctx, m)
+	if err == nil {
+		err = store.WriteFile(a.out, store.Content(func(w io.Writer) error { return x.Write(untilEnd{p.ctx, w}) }))
+	}
+	if err != nil {
+		return interrupted(err)
+	}
+	for _, w := range warnings {
+		p.say(w)
+	}
+	return f.printTable(p.stdout, facts{{"model", "model", m.Name}, {"states", "states", x.States()}, {"actions", "actions", len(x.Actions)},
+		{"observations", "observations", x.Observations()}, {"property", "property", property.String()}})
+}
+
 // read returns the model.
 func (a *convertArgs) read(ctx context.Context) (*pomdp.Model, error) {
 	if a.env.file != "" {
-		return pomdpfile.ReadFile(ctx, a.env.file)
+		return problem.ReadModel(ctx, a.env.file, a.env.property)
 	}
 	m, err := a.env.model(ctx, a.seed)
 	if err != nil {

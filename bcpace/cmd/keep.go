@@ -16,20 +16,20 @@ import (
 	"bayescpace/bcpace/internal/kept"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/pomdp"
-	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/runs"
 )
 
 // savedArgs are the flags of what solve --out has saved: a run, or a policy. --run and --policy take either.
 type savedArgs struct {
-	run, policy, model string
-	simulated          simulator
+	run, policy, model, property string
+	simulated                    simulator
 }
 
 func (a *savedArgs) flags(f *flags, ofRun string) {
 	f.value("run", "FILE", "what bcpace solve --out has saved: a run, or a policy"+ofRun, text(&a.run))
 	a.policyFlags(f)
 	f.value("model", "FILE", "of a policy, the model file, if it lies elsewhere than when the policy was found, or where the policy is a .policy or .alpha file", text(&a.model))
+	propertyFlag(f, &a.property)
 	a.simulated.flags(f)
 }
 
@@ -173,7 +173,7 @@ func (a *savedArgs) problem(ctx context.Context, k *kept.PolicyFile) (p problem.
 
 // openVectors reads the α-vectors of a .policy or .alpha file.
 func (a *savedArgs) openVectors(ctx context.Context) (*saved, error) {
-	m, err := pomdpfile.ReadFile(ctx, a.model)
+	m, err := problem.ReadModel(ctx, a.model, a.property)
 	if err != nil {
 		return nil, err
 	}
@@ -183,7 +183,7 @@ func (a *savedArgs) openVectors(ctx context.Context) (*saved, error) {
 	}
 	s := &saved{play: problem.OnTables(of, v), tables: m, found: &pomdp.Solution{Model: of, Policy: v}}
 	m.Horizon = of.Horizon
-	p, err := ofFile(ctx, m, a.model)
+	p, err := ofFile(ctx, m, a.model, a.property)
 	if err != nil {
 		return nil, err
 	}

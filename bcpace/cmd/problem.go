@@ -14,7 +14,6 @@ import (
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/internal/problem"
 	"bayescpace/bcpace/numtext"
-	"bayescpace/bcpace/pomdpfile"
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/solvers"
@@ -156,7 +155,7 @@ func (pa *problemArgs) limits(key string) bool { return key == horizonKey && pa.
 func (pa *problemArgs) readFile(ctx context.Context) error {
 	ctx, cancel := pa.limited(ctx)
 	defer cancel()
-	m, err := pomdpfile.ReadFile(ctx, pa.env.file)
+	m, err := problem.ReadModel(ctx, pa.env.file, pa.env.property)
 	if err == nil {
 		text, _ := pa.tuning.text(horizonKey)
 		m.Horizon, _ = numtext.Whole(text) // what was given was tried when it was read
@@ -164,7 +163,7 @@ func (pa *problemArgs) readFile(ctx context.Context) error {
 			return err
 		}
 		problem.LimitSteps(m, pa.played)
-		pa.read, err = ofFile(ctx, m, pa.env.file)
+		pa.read, err = ofFile(ctx, m, pa.env.file, pa.env.property)
 	}
 	return cutOff(err, fmt.Errorf("out of time after %v, while reading the model %s; give more time", pa.timeout, pa.env.file),
 		fmt.Errorf("interrupted while reading the model %s", pa.env.file))
@@ -243,7 +242,7 @@ func (pa *problemArgs) task(ctx context.Context, f *flags, a solvers.Info) (task
 	}
 	t.best = pa.byDefault && !pa.plays && p.Tables == nil && p.Model != nil && !pa.elsewhere && len(pa.tuning.given) == 0
 	if p.Tables != nil {
-		t.from = fileParams(pa.env.file, p.Tables.Horizon)
+		t.from = fileParams(pa.env.file, pa.env.property, p.Tables.Horizon)
 	}
 	if t.vectors && a.SavesPolicy && p.Tables != nil {
 		t.solver, err = solvers.Set(t.solver, solverkit.Unrevealed, "true")

@@ -46,6 +46,15 @@ type Reward struct {
 // States returns the number of states.
 func (m *Model) States() int { return len(m.Choice) - 1 }
 
+// Observations returns how many observations its states have.
+func (m *Model) Observations() int {
+	seen := make(map[int32]bool)
+	for _, o := range m.Observation {
+		seen[o] = true
+	}
+	return len(seen)
+}
+
 // of returns what reward r pays for choice c of state s.
 func (r *Reward) of(s, c int) (paid float64) {
 	if r.State != nil {
@@ -79,6 +88,19 @@ func (m *Model) reward(name string) (*Reward, error) {
 	return &m.Rewards[i], nil
 }
 
+// Suggest says which properties may be asked of m: its labels and its rewards.
+func (m *Model) Suggest() string {
+	label := "LABEL"
+	if len(m.Labels) > 0 {
+		label = m.Labels[0].Name
+	}
+	p := Property{Goal: label}
+	if len(m.Rewards) > 0 {
+		p = Property{Rewards: true, Minimize: true, Reward: m.Rewards[0].Name, Goal: label}
+	}
+	return p.String() + "; it has the labels " + quoted(m.Labels, func(l Label) string { return l.Name }) + " and the rewards " + quoted(m.Rewards, func(r Reward) string { return r.Name })
+}
+
 // quoted lists names for an error.
 func quoted[T any](list []T, name func(T) string) string {
 	const most = 20
@@ -92,7 +114,7 @@ func quoted[T any](list []T, name func(T) string) string {
 		}
 		text += strconv.Quote(name(x))
 	}
-	return cmp.Or(text, "it has none")
+	return cmp.Or(text, "(none)")
 }
 
 // memory is how many bytes a model may take while it is read and made into tables: pomdpfile.MaxMemory, or the limit of the program.

@@ -23,15 +23,14 @@ const EndName = "end"
 // first one in Actions that it has.
 //
 // As in PRISM, a total is that of policies which reach the goal with probability 1, whatever others are paid (see
-// pomdp.Model.MustEnd). Choices are left out that no such policy takes at an observation: they lead from all its states to some from where the goal
-// cannot be reached with probability 1.
+// pomdp.Model.MustEnd).
 //
 // The error is that of ctx, or a *bcpace.InputError: for labels and rewards that m has not, for states of one observation with
-// different choices, where the initial state decides already, where the goal cannot be reached with probability 1 for a least total, or need not be for a largest one, which are infinite, and for
-// tables that take too much memory.
+// different choices, where the initial state decides already, where the goal need not be reached and a largest total is infinite, and
+// for tables that take too much memory.
 func (m *Model) POMDP(ctx context.Context, p Property) (*pomdp.Model, error) {
 	t := tables{m: m, of: p}
-	for _, work := range []func(context.Context) error{t.ask, t.classify, t.restrict} {
+	for _, work := range []func(context.Context) error{t.ask, t.classify, t.bounded} {
 		if err := work(ctx); err != nil {
 			return nil, err
 		}
@@ -52,8 +51,6 @@ type tables struct {
 	actions []string
 	order   []int32   // the choices of each state, in the order of their actions
 	choice  [][]int32 // by class, by action: the place of its choice in that order, −1 where there is none
-	may     [][]bool  // by class, by that place: a policy may take it
-	lost    []bool    // by state: the goal is not reached from there with probability 1
 }
 
 // bad is an error about the model and the property.
@@ -181,9 +178,8 @@ func (t *tables) match() error {
 	if t.actions == nil {
 		t.actions = []string{"step"}
 	}
-	t.choice, t.may = make([][]int32, len(lists)), make([][]bool, len(lists))
+	t.choice = make([][]int32, len(lists))
 	for k, list := range lists {
-		t.may[k] = slices.Repeat([]bool{true}, len(list))
 		t.choice[k] = slices.Repeat([]int32{-1}, len(t.actions))
 		for i, a := range list {
 			if g := slices.Index(t.actions, m.Actions[a]); g >= 0 && len(list) > 1 {
@@ -199,88 +195,36 @@ func (t *tables) named(list []int32) string {
 	return quoted(list, func(a int32) string { return t.m.Actions[a] })
 }
 
-// leads calls do with the states that choice c leads to, up to the first for which it returns false, and reports whether there is none.
-func (t *tables) leads(c int32, do func(to int32) bool) bool {
-	return !slices.ContainsFunc(t.m.Target[t.m.Branch[c]:t.m.Branch[c+1]], func(to int32) bool { return !do(to) })
+// leads reports whether choice c may lead to such a state.
+func (t *tables) leads(c int32, to func(s int32) bool) bool {
+	return slices.ContainsFunc(t.m.Target[t.m.Branch[c]:t.m.Branch[c+1]], to)
 }
 
-// restrict leaves out what no policy with a finite total does.
-func (t *tables) restrict(ctx context.Context) error {
-	t.lost = make([]bool, t.m.States())
-	switch {
-	case t.pays == nil:
+// bounded refuses a largest total that is infinite, as the goal can be avoided without end.
+func (t *tables) bounded(ctx context.Context) error {
+	if t.pays == nil || t.of.Minimize {
 		return nil
-	case t.of.Minimize:
-		return t.lose(ctx)
 	}
-	stays := slices.Clone(t.ends)
-	for s := range stays {
-		stays[s] = !stays[s]
+	stays := make([]bool, len(t.ends)) // states, but for those without a choice that leads to such states alone
+	for s, end := range t.ends {
+		stays[s] = !end
 	}
-	// What is left can be stayed in without end.
-	if s := t.shrink(ctx, stays, func(s int32, c int32) bool { return t.leads(c, func(to int32) bool { return stays[to] }) }); s >= 0 {
+	for again := true; again && ctx.Err() == nil; {
+		again = false
+		for s := range slices.Backward(stays) {
+			if stays[s] && !slices.ContainsFunc(t.choices(int32(s)), func(c int32) bool { return !t.leads(c, func(to int32) bool { return !stays[to] }) }) {
+				stays[s], again = false, true
+			}
+		}
+	}
+	if s := slices.Index(stays, true); s >= 0 && ctx.Err() == nil {
 		return t.bad("the largest total", "infinite", fmt.Sprintf("a goal that is reached whatever is done: from state %d it need not be", s))
 	}
 	return ctx.Err()
 }
 
-// shrink takes out of a set of states, until none is left to take, those without a choice that is right, and returns one that stays, or −1.
-func (t *tables) shrink(ctx context.Context, set []bool, right func(s, c int32) bool) int {
-	for again := true; again && ctx.Err() == nil; {
-		again = false
-		for s := range slices.Backward(set) {
-			if set[s] && !slices.ContainsFunc(t.choices(int32(s)), func(c int32) bool { return right(int32(s), c) }) {
-				set[s], again = false, true
-			}
-		}
-	}
-	return slices.Index(set, true)
-}
-
 // choices are those of a state, in the order of its class.
 func (t *tables) choices(s int32) []int32 { return t.order[t.m.Choice[s]:t.m.Choice[s+1]] }
-
-// lose finds the states from where the goal is not reached with probability 1, and the choices that no policy takes which must.
-func (t *tables) lose(ctx context.Context) error {
-	kept := func(c int32) bool { return t.leads(c, func(to int32) bool { return t.goal[to] || !t.lost[to] }) }
-	for again := true; again; {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		again = false
-		reach := slices.Clone(t.goal)
-		for more := true; more && ctx.Err() == nil; {
-			more = false
-			for s := range slices.Backward(reach) {
-				if reach[s] || t.ends[s] || t.lost[s] {
-					continue
-				}
-				for i, c := range t.choices(int32(s)) {
-					if t.may[t.class[s]][i] && kept(c) && !t.leads(c, func(to int32) bool { return !reach[to] }) {
-						reach[s], more = true, true
-						break
-					}
-				}
-			}
-		}
-		for s, is := range reach {
-			if !is && !t.ends[s] && !t.lost[s] {
-				t.lost[s], again = true, true
-			}
-		}
-		for k, may := range t.may {
-			for i, is := range may {
-				if is && !slices.ContainsFunc(t.members[k], func(s int32) bool { return !t.lost[s] && kept(t.choices(s)[i]) }) {
-					may[i], again = false, true
-				}
-			}
-		}
-	}
-	if t.lost[t.m.Initial] {
-		return t.bad("the least total", "infinite", "a goal that can be reached with probability 1")
-	}
-	return nil
-}
 
 // model writes the tables.
 func (t *tables) model(ctx context.Context) (*pomdp.Model, error) {
@@ -332,14 +276,11 @@ func (t *tables) model(ctx context.Context) (*pomdp.Model, error) {
 
 // stands returns, by action, the place of the choice that it stands for at a class.
 func (t *tables) stands(k int) []int32 {
-	first := int32(0) // of those that may be taken
-	if i := slices.IndexFunc(t.choice[k], func(i int32) bool { return i >= 0 && t.may[k][i] }); i >= 0 {
-		first = t.choice[k][i]
-	}
-	row := slices.Repeat([]int32{first}, len(t.actions))
-	for g, i := range t.choice[k] {
-		if i >= 0 && t.may[k][i] {
-			row[g] = i
+	row := slices.Clone(t.choice[k])
+	first := slices.IndexFunc(row, func(i int32) bool { return i >= 0 })
+	for g, i := range row {
+		if i < 0 {
+			row[g] = max(0, row[max(first, 0)])
 		}
 	}
 	return row
@@ -372,8 +313,8 @@ func (t *tables) table(rows [][]int32, g int) (move *pomdp.Matrix, reward []floa
 			}
 		default:
 			reward[s] = sign * t.pays.of(s, c)
-			if t.lost[s] { // no total is finite there
-				reward[s] = -1 - math.Abs(reward[s])
+			if t.of.Minimize && !slices.ContainsFunc(t.choices(int32(s)), func(c int32) bool { return t.leads(c, func(to int32) bool { return int(to) != s }) }) {
+				reward[s] = -1 - math.Abs(reward[s]) // the total is −∞ already, and this is no end
 			}
 		}
 	}

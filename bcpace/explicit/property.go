@@ -31,3 +31,25 @@ func ParseProperty(text string) (Property, error) {
 	return p, bcpace.In("property").Need(f != nil && !(p.Rewards && p.Stay != ""), "text", text,
 		`one such as Pmax=? [F "goal"], Pmin=? [F "goal"], Pmax=? [!"bad" U "goal"], Rmin=? [F "goal"], Rmax=? [F "goal"] or R{"cost"}min=? [F "goal"]`)
 }
+
+// String returns the property as ParseProperty reads it.
+func (p Property) String() string {
+	asks, until := "P", "F"
+	if p.Rewards {
+		asks = "R"
+	}
+	if p.Reward != "" {
+		asks += `{"` + p.Reward + `"}`
+	}
+	best := "max"
+	if p.Minimize {
+		best = "min"
+	}
+	if p.Stay != "" {
+		until = `"` + p.Stay + `" U`
+		if p.Avoid {
+			until = "!" + until
+		}
+	}
+	return asks + best + "=? [" + until + ` "` + p.Goal + `"]`
+}

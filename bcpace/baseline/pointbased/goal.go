@@ -28,7 +28,7 @@ import (
 //
 // All that is said of states is said of those that the start leads to. An end is also a set of
 // states that is never left and where nothing is paid. Of a model that must end (pomdp.Model.MustEnd), an end is a single state
-// alone, the second kind is the only one, and nobody waits.
+// alone, the second kind is the only one, nobody waits, and states from where no end can be reached are worth −∞.
 type GoalStates struct {
 	mdp    *mdp.MDP  // that underlies the problem; ends have rows without successors
 	lifted *mdp.MDP  // mdp with rewards that are not above 0 where they can be repeated, see raise
@@ -43,7 +43,8 @@ type GoalStates struct {
 	waits  []bool
 	// bySight is nil where an end can be reached from every state; otherwise see waitBySight.
 	bySight []int32
-	floor   float64 // no optimal value is below it, from any belief on
+	floor   float64 // no optimal value is below it, from any belief on, but where a dead state may follow
+	dead    []bool  // by state: no end can be reached, so that a policy must avoid it; nil where there is none
 }
 
 // newGoal looks at a model without a discount and a horizon. The error is that of ctx, or a
@@ -125,7 +126,7 @@ const goalSweeps = 100_000
 func (g *GoalStates) upper(ctx context.Context, title string, p *SearchProblem) ([][]float64, error) {
 	scale, size, unit := mdp.MaxAbs(g.lifted.Reward), mdp.MaxAbs(g.lift), g.mdp.Rounding()
 	round := func(of float64) float64 { return unit(of + size) }
-	groups := g.lifted.Collapse(g.waitOf, g.waits)
+	groups := g.avoiding().Collapse(g.waitOf, g.waits)
 	v := make([]float64, groups.Len())
 	if !g.earns {
 		groups.Floor = g.waiting(groups)
@@ -150,13 +151,27 @@ func (g *GoalStates) upper(ctx context.Context, title string, p *SearchProblem) 
 		}
 	}
 	groups.Fall(ctx, v, round(mdp.MaxAbs(v)), 1e-10*scale, goalSweeps)
+	least := math.Inf(-1)
+	if g.dead != nil { // −∞ is below any number
+		least = 0
+		for _, value := range v {
+			if !isNever(value) {
+				least = max(least, math.Abs(value))
+			}
+		}
+		least *= -unknownFloor
+		g.floor = least
+		for k, value := range v {
+			v[k] = max(value, least)
+		}
+	}
 	slip := round(mdp.MaxAbs(v))
 	q := make([][]float64, p.NA)
 	for a := range q {
 		q[a] = make([]float64, len(g.ends))
 		for s, end := range g.ends {
 			if !end {
-				q[a][s] = min(v[groups.Of[s]], groups.Ahead(v, s*p.NA+a)+slip) + g.lift[s] + slip
+				q[a][s] = max(least, min(v[groups.Of[s]], groups.Ahead(v, s*p.NA+a)+slip)+g.lift[s]+slip)
 			}
 		}
 	}
@@ -225,10 +240,17 @@ func (g *GoalStates) comesToRest(ctx context.Context, m *pomdp.Model, back *mdp.
 		back.MarkAll(from)
 		return slices.Index(from, false)
 	}
-	if s := reach(g.ends); s < 0 {
+	if reach(g.ends) < 0 {
 		return nil
-	} else if g.must {
-		return need("an end that can be reached from every state, as the model must end: from state %s none can be", m.StateName(s))
+	}
+	if g.must {
+		g.findDead(ctx)
+		for _, e := range m.Start {
+			if g.dead[e.At] {
+				return need("an end that is reached with probability 1, as the model must end: from state %s none is", m.StateName(int(e.At)))
+			}
+		}
+		return ctx.Err()
 	}
 	rest, wait := slices.Clone(g.ends), slices.Clone(g.ends)
 	g.bySight = waitBySight(ctx, g.mdp, m.NumHidden())
@@ -246,6 +268,40 @@ func (g *GoalStates) comesToRest(ctx context.Context, m *pomdp.Model, back *mdp.
 		return need("an end that can be reached from every state: from state %s none can be, but where an agent waits for nothing that sees what is hidden", m.StateName(s))
 	}
 	return nil
+}
+
+// findDead finds the states from where no end is reached with probability 1.
+func (g *GoalStates) findDead(ctx context.Context) {
+	g.dead = make([]bool, len(g.ends))
+	for again := true; again && ctx.Err() == nil; {
+		ends := slices.Clone(g.ends)
+		g.avoiding().Predecessors().MarkAll(ends)
+		again = false
+		for s, reaches := range ends {
+			if !reaches && !g.dead[s] {
+				g.dead[s], again = true, true
+			}
+		}
+	}
+}
+
+// avoiding returns lifted without what dead states may follow: such rows lead nowhere, and pay never.
+func (g *GoalStates) avoiding() *mdp.MDP {
+	if g.dead == nil {
+		return g.lifted
+	}
+	p := *g.lifted
+	p.Row, p.Col, p.Weight, p.Reward = make([]int, 1, len(p.Row)), nil, nil, slices.Clone(p.Reward)
+	for row := range p.Reward {
+		from, to := g.lifted.Row[row], g.lifted.Row[row+1]
+		if g.dead[row/p.Actions] || slices.ContainsFunc(g.lifted.Col[from:to], func(s int32) bool { return g.dead[s] }) {
+			p.Reward[row] = never
+		} else {
+			p.Col, p.Weight = append(p.Col, g.lifted.Col[from:to]...), append(p.Weight, g.lifted.Weight[from:to]...)
+		}
+		p.Row = append(p.Row, len(p.Col))
+	}
+	return &p
 }
 
 // waitBySight finds where an agent that sees x alone can wait without end for nothing: it returns by x an action that pays nothing at any y, and

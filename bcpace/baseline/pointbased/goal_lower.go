@@ -35,6 +35,8 @@ const (
 	endlessDiscount = 1 - 1e-9
 	// chargeShare is the charge of a step as a share of the largest reward.
 	chargeShare = 1e-9
+	// unknownFloor is how many times the largest upper bound values are taken to be apart where nothing is known from below.
+	unknownFloor = 1000
 )
 
 // lower adds to each x the vectors of the policy that draws each action with the same probability, or waits (see Goal), and, where
@@ -42,7 +44,8 @@ const (
 // above its backup, as the highest of these vectors is not below the policy's value anywhere. The error is that of
 // ctx, or a *bcpace.UnsupportedError where the policy takes too long.
 func (g *GoalStates) lower(ctx context.Context, title string, p *SearchProblem, gamma []vectors) error {
-	drawn := g.drawn(num.UpTo(p.NA)...)
+	all := num.UpTo(p.NA)
+	drawn := g.drawn(func(int) []int { return all })
 	if g.earns {
 		p.LowerDiscount = endlessDiscount
 		g.addDrawn(p, gamma, g.rise(ctx, drawn, func(s int) int { return s }))
@@ -52,8 +55,16 @@ func (g *GoalStates) lower(ctx context.Context, title string, p *SearchProblem, 
 		return ctx.Err()
 	}
 	rest := g.rests(p.NY)
+	lost := make([]bool, len(rest)) // a dead state may follow what is drawn
+	if g.dead != nil {
+		drawn, lost = g.drawnSafely(p)
+	}
+	out := slices.Clone(rest)
+	for s, is := range lost {
+		out[s] = out[s] || is
+	}
 	var c mdp.MarkovChain
-	c.Fix(drawn.Without(rest), func(s int) int { return s })
+	c.Fix(drawn.Without(out), func(s int) int { return s })
 	v := make([]float64, p.NX*p.NY)
 	w, e, ok := c.Totals(ctx, v, 0)
 	switch {
@@ -67,11 +78,16 @@ func (g *GoalStates) lower(ctx context.Context, title string, p *SearchProblem, 
 	}
 	for s := range v {
 		v[s] -= (e + 2*p.charge) * w[s]
-		if rest[s] {
+		if out[s] {
 			v[s] = 0
 		}
 	}
-	g.floor = slices.Min(v)
+	g.floor = min(g.floor, slices.Min(v))
+	for s, is := range lost {
+		if is {
+			v[s] = never
+		}
+	}
 	g.addDrawn(p, gamma, v)
 	for a := range p.NA {
 		g.addProper(ctx, p, gamma, a)
@@ -88,15 +104,53 @@ func (g *GoalStates) lower(ctx context.Context, title string, p *SearchProblem, 
 	return ctx.Err()
 }
 
-// drawn returns the process of one action that takes each of some actions of the problem with the same probability.
-func (g *GoalStates) drawn(actions ...int) *mdp.MDP {
+// drawnSafely returns the process of a policy that draws, at each x, those actions that lead to no lost state from any other, with the same
+// probability, and the states that are lost: dead ones, those of an x without such an action, and those from where the policy need not end.
+func (g *GoalStates) drawnSafely(p *SearchProblem) (drawn *mdp.MDP, lost []bool) {
+	lost = slices.Clone(g.dead)
+	safe := make([][]int, p.NX)
+	for again := true; again; {
+		again = false
+		for x := range safe {
+			safe[x] = safe[x][:0]
+			for a := range p.NA {
+				if !g.risks(x, a, p.NY, lost) {
+					safe[x] = append(safe[x], a)
+				}
+			}
+		}
+		drawn = g.drawn(func(s int) []int { return safe[s/p.NY] })
+		ends := slices.Clone(g.ends)
+		drawn.Predecessors().MarkAll(ends)
+		for s, reaches := range ends {
+			if !reaches && !lost[s] {
+				lost[s], again = true, true
+			}
+		}
+	}
+	return drawn, lost
+}
+
+// risks reports whether action a leads from a state of x that is neither lost nor an end to a lost one.
+func (g *GoalStates) risks(x, a, ny int, lost []bool) bool {
+	for s := x * ny; s < (x+1)*ny; s++ {
+		row := s*g.mdp.Actions + a
+		if !lost[s] && !g.ends[s] && slices.ContainsFunc(g.mdp.Col[g.mdp.Row[row]:g.mdp.Row[row+1]], func(to int32) bool { return lost[to] }) {
+			return true
+		}
+	}
+	return false
+}
+
+// drawn returns the process of one action that takes each of some actions of the problem with the same probability: those of a state.
+func (g *GoalStates) drawn(of func(s int) []int) *mdp.MDP {
 	n := g.mdp.States()
 	p := &mdp.MDP{Actions: 1, Discount: 1, Workers: g.mdp.Workers, Row: make([]int, 1, n+1), Reward: make([]float64, n),
 		Col: make([]int32, 0, len(g.mdp.Col)), Weight: make([]float64, 0, len(g.mdp.Col))}
-	share := 1 / float64(len(actions))
 	place := make([]int, n) // of a successor among those of the state, plus 1
 	for s := range n {
-		first := len(p.Col)
+		first, actions := len(p.Col), of(s)
+		share := 1 / float64(len(actions))
 		for _, a := range actions {
 			row := s*g.mdp.Actions + a
 			p.Reward[s] += share * g.mdp.Reward[row]
@@ -149,7 +203,10 @@ func (g *GoalStates) addDrawn(p *SearchProblem, gamma []vectors, v []float64) {
 			for y := range value {
 				if s := x*p.NY + y; !g.ends[s] {
 					row := s*p.NA + a
-					value[y] = g.mdp.Reward[row] - p.charge + p.LowerDiscount*(g.mdp.Backup(v, row)-g.mdp.Reward[row])
+					value[y] = g.mdp.Backup(v, row)
+					if !isNever(value[y]) {
+						value[y] = g.mdp.Reward[row] - p.charge + p.LowerDiscount*(value[y]-g.mdp.Reward[row])
+					}
 				}
 			}
 			next = append(next, gamma[x].add(Vector{x: int32(x), action: int32(a), value: value}))
@@ -173,7 +230,7 @@ func (g *GoalStates) addWaits(gamma []vectors, next []*Vector, ny int) {
 // addProper adds the vectors of the blind policy of an action, if it leads from every state to an end, or to states where it
 // goes on without end and is never paid.
 func (g *GoalStates) addProper(ctx context.Context, p *SearchProblem, gamma []vectors, a int) {
-	blind := g.drawn(a)
+	blind := g.drawn(func(int) []int { return []int{a} })
 	pays := make([]bool, len(g.ends)) // at some time
 	for s, r := range blind.Reward {
 		pays[s] = r != 0 || g.must && !g.ends[s]

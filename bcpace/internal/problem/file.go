@@ -1,0 +1,40 @@
+package problem
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"bayescpace/bcpace"
+	"bayescpace/bcpace/explicit"
+	"bayescpace/bcpace/pomdp"
+	"bayescpace/bcpace/pomdpfile"
+)
+
+// IsExplicit says that the name of a file is that of a model of package explicit, which does not say what is asked of it.
+func IsExplicit(file string) bool {
+	return slices.Contains(strings.Split(strings.ToLower(filepath.Base(file)), "."), "drn")
+}
+
+// ReadModel reads a model file: of package pomdpfile, without a property, or of package explicit, of which the property is asked.
+func ReadModel(ctx context.Context, file, property string) (*pomdp.Model, error) {
+	if !IsExplicit(file) {
+		if property != "" {
+			return nil, bcpace.In(file).Bad("the property", property, "none: the file says what is asked; a .drn file does not")
+		}
+		return pomdpfile.ReadFile(ctx, file)
+	}
+	m, err := explicit.ReadFile(ctx, file)
+	if err != nil {
+		return nil, err
+	}
+	if property == "" {
+		return nil, bcpace.In(file).Bad("the property", "none", "one, as the file does not say what is asked: "+m.Suggest())
+	}
+	p, err := explicit.ParseProperty(property)
+	if err != nil {
+		return nil, err
+	}
+	return m.POMDP(ctx, p)
+}
