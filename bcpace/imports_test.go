@@ -44,7 +44,6 @@ func TestImports(t *testing.T) {
 		gota = "github.com/go-gota/gota"
 		gonb = "github.com/janpfeifer/gonb"
 		parq = "github.com/parquet-go/parquet-go"
-		nats = "github.com/nats-io"
 	)
 	ours := strings.TrimSuffix(core, "/bcpace")
 	within := func(path, root string) bool { return path == root || strings.HasPrefix(path, root+"/") }
@@ -84,10 +83,6 @@ func TestImports(t *testing.T) {
 				forbid(path, to, "frame/parquet alone imports parquet-go")
 			case to == core+"/frame/parquet" && path != core+"/cmd":
 				forbid(path, to, "the command alone writes Parquet: no notebook waits for its library")
-			case within(to, nats) && path != core+"/sweep/jetstream":
-				forbid(path, to, "sweep/jetstream alone imports NATS")
-			case within(to, core+"/sweep/jetstream") && !within(path, core+"/cmd"):
-				forbid(path, to, "commands alone compute on many machines: no notebook waits for NATS")
 			case within(to, core+"/sweep") && !within(path, core+"/cmd") && !within(path, core+"/sweep") && !within(path, "bayescpace/notebooks"):
 				forbid(path, to, "a program without sweeps waits for nothing of them")
 			case to == core+"/solvers" && path != core+"/cmd" && path != core+"/choose" && path != core+"/internal/problem" && !within(path, core+"/sweep") && !within(path, core+"/solvertest"):

@@ -224,8 +224,6 @@ func told(kind) stage { return stage{solver: qmdp.Solver{}, tables: true, once: 
 type Asked struct {
 	// File says that the model is that of a file, and Vectors that its policy is to be written to a .policy file.
 	File, Vectors bool
-	// Elsewhere says that workers of an engine play the rollouts.
-	Elsewhere bool
 	// Reads reports whether a solver reads all parameters that are given; nil where certified does.
 	Reads func(solvers.Info) bool
 }
@@ -239,7 +237,6 @@ type oneRow struct {
 
 // one has the rows in order: the first one that holds counts.
 var one = []oneRow{
-	{"workers play its rollouts", func(_ kind, a Asked) bool { return a.Elsewhere }, solvers.BayesCPACE},
 	{"a .policy file has its policy", func(_ kind, a Asked) bool { return a.Vectors && a.File }, solvers.SARSOP},
 	{"the model is no Bayes-adaptive MDP", func(k kind, _ Asked) bool { return k.model == nil }, solvers.SARSOP},
 	{"the model has neither a discount nor a horizon, which no other solver does without", func(k kind, _ Asked) bool { return k.spec.Goal }, solvers.SARSOP},
@@ -251,7 +248,7 @@ var one = []oneRow{
 // One returns the name of the solver that runs where one alone may, and why it does: where parameters are given, and for
 // the model of a file, which is nil where that holds no BAMDP.
 func One(m bcpace.Model, a Asked) (name, why string) {
-	if a.Reads != nil && !a.Elsewhere {
+	if a.Reads != nil {
 		for _, s := range solvers.List() {
 			if a.Reads(s) {
 				return s.Name, "it is the first solver that reads all parameters"

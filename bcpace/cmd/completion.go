@@ -104,8 +104,6 @@ func candidates(before []string, word string) []string {
 		return append(solvers.Names(), solvers.PlannerNames()...)
 	case "figure":
 		return slices.Sorted(maps.Keys(figures))
-	case "engine":
-		return []string{"local", "embedded"}
 	case "set":
 		if i := slices.Index(rest, "--env"); i >= 0 && i+1 < len(rest) {
 			return keysOf(rest[i+1])

@@ -39,7 +39,6 @@ func TestHiddenErrors(t *testing.T) {
 	}{
 		{"eval --env light-dark-1d --algorithm qmdp", "want one of pomcpow, pomcp, pft, sparse-pft, adaops, despot, thompson", exitUsage},
 		{"solve --env light-dark-1d --robust all", "--robust needs a Bayes-adaptive MDP: light-dark-1d has a hidden vector", exitError},
-		{"solve --env light-dark-1d --engine embedded", "leave out --engine, or take bayes-cpace", exitUsage},
 		{"eval --env tiger --algorithm qmdp --particles 5", "--particles is for an environment with a hidden vector", exitUsage},
 		{"eval --env tiger --algorithm pft --budget 5", "pft", exitUsage},
 		{"eval --env light-dark-1d --algorithm pft --scenarios 4", "leave out --scenarios", exitUsage},

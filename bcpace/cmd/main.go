@@ -63,7 +63,7 @@ func interruptible() (context.Context, context.CancelFunc) {
 
 // verbs are the subcommands in the order of the help.
 var verbs = []verb{envsVerb, solversVerb, checkVerb, adviseVerb, solveVerb, verifyVerb, evalVerb, leaderboardVerb, actVerb, plotVerb, exportVerb, convertVerb, storeVerb, coverVerb, lipschitzVerb, pacVerb,
-	sweepRunVerb, sweepMergeVerb, sweepWorkerVerb, sweepStatusVerb, sweepExportVerb, sweepScriptVerb, versionVerb, completionVerb}
+	sweepRunVerb, sweepMergeVerb, sweepStatusVerb, sweepExportVerb, sweepScriptVerb, versionVerb, completionVerb}
 
 // verbOf returns the verb that args begin with, and what comes after it.
 func verbOf(args []string) (v verb, rest []string, ok bool) {

@@ -247,7 +247,6 @@ func TestErrors(t *testing.T) {
 		{"solve --env tiger --algorithm bayes-cpace --horizon 9223372036854775807", 1, "--horizon is 9223372036854775807, want a number of steps up to 1000000000"},
 		{"solve --model " + dataFolder + "tiger.pomdp --horizon 9223372036854775807", 1, "--horizon is 9223372036854775807, want a number of steps up to 1000000000"},
 		{"solve --env tiger --workers 1000000", 1, "--workers is 1000000, want a number of episodes side by side up to 1024"},
-		{"solve --env tiger --batch 2 --engine embedded --workers 1000000", 2, "--workers is 1000000, want a number from 1 to 1024"},
 		{"advise --env tiger --workers 1000000", 1, "--workers is 1000000, want a number of episodes side by side up to 1024"},
 		{"cover --env chain --epsilon 1 --depth 9223372036854775807", 1, "--depth is 9223372036854775807, want a number of steps up to 1000000000"},
 		{"solve --env tiger --k 1 --lipschitz 1e-320", 1, "--lipschitz is 1e-320, want a larger one, or 0 for the default"},
@@ -355,7 +354,7 @@ func TestHelp(t *testing.T) {
 		}
 		help := succeed(t, line(v.name+" --help")...)
 		others := []string{"help " + v.name, v.name + " -h"}
-		if !slices.Contains([]string{"sweep worker", "sweep script", "act", "plot", "completion"}, v.name) { // whose output is no result
+		if !slices.Contains([]string{"sweep script", "act", "plot", "completion"}, v.name) { // whose output is no result
 			others = append(others, v.name+" --json --help")
 		}
 		for _, args := range others {

@@ -3,11 +3,9 @@
 package cmd
 
 import (
-	"bufio"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"strings"
 	"testing"
@@ -89,62 +87,8 @@ func TestOwnProgram(t *testing.T) {
 	}
 	own(line("verify --run " + saved)...)
 	own(line("eval --episodes 5 --horizon 5 --run " + saved)...)
-	rows := func(engine string) [][]string {
-		t.Helper()
-		out := filepath.Join(dir, engine+".csv")
-		sum := decode[sweepSummary](t, own("sweep", "run", file, "--engine", engine, "--workers", "2", "--folder", filepath.Join(dir, engine), "--out", out, "--json"))
-		if want := (counts{Trials: 3, Done: 3}); sum.counts != want {
-			t.Errorf("sweep run says %+v", sum)
-		}
-		return reproducible(t, out)
-	}
-	want := rows(localEngine)
-	if got := rows(embeddedEngine); !reflect.DeepEqual(got, want) {
-		t.Errorf("the rows are\n%q\nwant\n%q", got, want)
-	}
-
-	// A coordinator that waits for workers: one of another program, which does not have the
-	// model, and one of its own.
-	folder, out := filepath.Join(dir, "joined"), filepath.Join(dir, "joined.csv")
-	coordinator := exec.Command(program, "sweep", "run", file, "--engine", "embedded", "--workers", "0", "--folder", folder, "--out", out)
-	stderr, err := coordinator.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := coordinator.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer coordinator.Process.Kill()
-	expect(t, bufio.NewReader(stderr), "bcpace: workers join with bcpace sweep worker --connect "+filepath.Join(folder, connectJSON))
-	standard := filepath.Join(dir, "bcpace")
-	if out, err := exec.Command("go", "build", "-buildvcs=false", "-ldflags=-w", "-o", standard, "./bcpace").CombinedOutput(); err != nil {
-		t.Fatalf("go build: %v: %s", err, out)
-	}
-	for other, want := range map[string]string{
-		standard:   "this program has no environment coin: build it from the program that runs the sweep",
-		os.Args[0]: "start the same program on both sides", // a test does not know its release of gonum
-	} {
-		cmd := exec.Command(other, line("sweep worker --connect "+folder)...)
-		cmd.Env = append(os.Environ(), asProgram+"="+plain)
-		said, err := cmd.CombinedOutput()
-		text := strings.TrimPrefix(string(said), "ready\n")
-		if err == nil || cmd.ProcessState.ExitCode() != exitError || strings.Count(text, "\n") != 1 || !strings.Contains(text, want) {
-			t.Errorf("a worker of another program ends with %v and says %q, want %q", err, text, want)
-		}
-	}
-	worker := exec.Command(program, "sweep", "worker", "--connect", folder, "--workers", "1")
-	if err := worker.Start(); err != nil {
-		t.Fatal(err)
-	}
-	defer worker.Process.Kill()
-	if err := coordinator.Wait(); err != nil {
-		t.Errorf("the coordinator ends with %v", err)
-	}
-	send(t, worker, os.Interrupt)
-	if err := worker.Wait(); err != nil {
-		t.Errorf("the worker ends with %v", err)
-	}
-	if got := reproducible(t, out); !reflect.DeepEqual(got, want) {
-		t.Errorf("the rows are\n%q\nwant\n%q", got, want)
+	sum := decode[sweepSummary](t, own("sweep", "run", file, "--folder", filepath.Join(dir, "results"), "--json"))
+	if want := (counts{Trials: 3, Done: 3}); sum.counts != want {
+		t.Errorf("sweep run says %+v", sum)
 	}
 }

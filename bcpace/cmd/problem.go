@@ -28,7 +28,6 @@ type problemArgs struct {
 	byDefault bool   // the user names no algorithm
 	why       string // it is this one then
 	plays     bool   // the verb plays episodes, with the same seed
-	elsewhere bool   // workers are to play rollouts, as they do for bayes-cpace
 	asPolicy  bool   // what is found is to be saved in a .policy file
 	tuning    tuning
 	seed      uint64
@@ -188,14 +187,14 @@ func (pa *problemArgs) defaultAlgorithm(ctx context.Context, f *flags) (name, wh
 	if isHidden(pa.env.name) {
 		return "pomcpow", "the hidden variable is a vector, for which a planner searches at every decision, and this one takes all that such a model may have"
 	}
-	asked := choose.Asked{File: pa.read.Tables != nil, Vectors: pa.asPolicy, Elsewhere: pa.elsewhere}
+	asked := choose.Asked{File: pa.read.Tables != nil, Vectors: pa.asPolicy}
 	certified, _ := solvers.Find(solvers.Certified)
 	for _, key := range pa.keys {
 		if _, reads := certified.Param(key); f.given[key] && !reads && !pa.limits(key) {
 			asked.Reads = func(a solvers.Info) bool { return pa.checkIdle(f, a) == nil }
 		}
 	}
-	if pa.elsewhere || asked.Reads != nil { // whatever the model is
+	if asked.Reads != nil { // whatever the model is
 		return choose.One(nil, asked)
 	}
 	p, err := pa.problem(ctx)
@@ -240,7 +239,7 @@ func (pa *problemArgs) task(ctx context.Context, f *flags, a solvers.Info) (task
 	if t.solver, err = pa.apply(f, t.solver); err != nil {
 		return task{}, err
 	}
-	t.best = pa.byDefault && !pa.plays && p.Tables == nil && p.Model != nil && !pa.elsewhere && len(pa.tuning.given) == 0
+	t.best = pa.byDefault && !pa.plays && p.Tables == nil && p.Model != nil && len(pa.tuning.given) == 0
 	if p.Tables != nil {
 		t.from = fileParams(pa.env.file, pa.env.property, p.Tables.Horizon)
 	}

@@ -19,7 +19,7 @@ import (
 )
 
 var solveVerb = newVerb[solveArgs]("solve", "find a policy and its value, or resume a saved run",
-	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags] [--engine NAME and its flags]",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags]",
 	"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
 	"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
 	"solve --resume tiger.bcp --timeout 10m",
@@ -33,13 +33,11 @@ var solveVerb = newVerb[solveArgs]("solve", "find a policy and its value, or res
 	"solve --model data/tiger.pomdpx",
 	"solve --model data/tiger.pomdpx --algorithm sarsop --out tiger.policy",
 	"solve --env tiger --risk cvar=0.1 --epsilon 1 --out careful.json",
-	"solve --model data/tiger.pomdpx --algorithm sarsop --trace bounds.csv",
-	"solve --env pendulum --batch 100 --engine embedded --workers 4")
+	"solve --model data/tiger.pomdpx --algorithm sarsop --trace bounds.csv")
 
 // solveArgs are the flags of solve.
 type solveArgs struct {
 	problem problemArgs
-	engine  solveEngine
 	resume  string
 	out     string
 	trace   string
@@ -51,7 +49,6 @@ func (a *solveArgs) flags(f *flags) {
 	f.section("going on with a saved run")
 	f.value("resume", "FILE", "run that was interrupted, killed or has spent a limit; in place of a problem. "+
 		"Beside it --timeout, --workers, --patience, --max-samples and --max-episodes may be others than before; the rest stays as it is in the run", text(&a.resume))
-	a.engine.flags(f)
 	a.questionArgs.flags(f)
 	f.section("output")
 	f.value("out", "FILE", fmt.Sprintf("save what is found, for --run of other verbs: the run of bayes-cpace or certified, which notebooks read too, also every %v or more what there is so far; "+
@@ -64,10 +61,9 @@ func (a *solveArgs) flags(f *flags) {
 // solve is the verb solve.
 func (a *solveArgs) run(p program, f *flags) error {
 	others := map[string]string{"out": a.out, "model": a.problem.env.file, "resume": a.resume}
-	if err := cmp.Or(f.checkTable("trace", a.trace, courseKind, others), a.engine.check(f, a.problem.workers)); err != nil {
+	if err := f.checkTable("trace", a.trace, courseKind, others); err != nil {
 		return err
 	}
-	a.problem.elsewhere = a.engine.used(f)
 	if f.given["resume"] {
 		return a.resumeRun(p, f)
 	}
@@ -92,30 +88,22 @@ func (a *solveArgs) run(p program, f *flags) error {
 	return a.work(p, f, t)
 }
 
-// work runs the solver, on an engine if one is given, and reports what it has found.
+// work runs the solver and reports what it has found.
 func (a *solveArgs) work(p program, f *flags, t task) error {
-	if err := a.engine.checkTask(f, t); err != nil {
-		return err
-	}
-	progress := p.progress(f.json)
-	end, err := a.engine.start(p, f, &t, progress)
-	if err != nil {
-		return err
-	}
 	course := &searchTrace{begin: time.Now()}
 	if a.trace != "" {
 		t.watch = course.add
 	}
-	s, err := a.problem.solve(p, t, progress)
-	ended := end()
+	s, err := a.problem.solve(p, t, p.progress(f.json))
 	if err != nil {
 		return err
 	}
+	var unwritten error
 	if a.trace != "" {
 		course.row(s.End(), s.Value, float64(s.lower), float64(s.upper))
-		ended = errors.Join(ended, course.write(a.trace))
+		unwritten = course.write(a.trace)
 	}
-	return errors.Join(s.report(p, f, a.out), ended)
+	return errors.Join(s.report(p, f, a.out), unwritten)
 }
 
 // checkOut returns an error where there will be nothing to save, or where --out names

@@ -3,7 +3,10 @@ package cmd
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"fmt"
+	"io"
 	"path/filepath"
 	"slices"
 
@@ -46,6 +49,15 @@ func (a *sweepFlags) read() (s sweep.Spec, err error) {
 	s, err = sweep.Read(file, a.file)
 	s.Folder = filepath.Dir(a.file)
 	return s, err
+}
+
+// sweepKey stands for the trials of a sweep and the version of the code that computes them.
+func sweepKey(r *sweep.Results) string {
+	h := sha256.New()
+	for _, row := range r.Rows {
+		io.WriteString(h, row.Key)
+	}
+	return hex.EncodeToString(h.Sum(nil))
 }
 
 // doneOf counts the trials that have a result, which is a fault for some.

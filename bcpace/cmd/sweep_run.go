@@ -8,22 +8,22 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"syscall"
 	"time"
 
+	"bayescpace/bcpace/internal/num"
 	"bayescpace/bcpace/stop"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/script"
 )
 
 var sweepRunVerb = newVerb[sweepRunArgs]("sweep run", "compute the trials of a sweep, or go on with them",
-	"FILE [--engine local|embedded|URL] [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto/N] [--timeout D] [--grace D] [--json] [flags of the engine]",
+	"FILE [--workers N] [--folder DIR] [--out FILE [--force]] [--shard I/N|auto/N] [--timeout D] [--grace D] [--json]",
 	"sweep run neighbours.json --out rows.csv",
 	"sweep run neighbours.json --shard 3/40 --folder /shared/neighbours",
-	"sweep run neighbours.json --engine embedded --workers 4 --out rows.parquet",
-	"sweep run neighbours.json --engine embedded --listen 0.0.0.0:4222 --folder /shared/neighbours",
-	"sweep run neighbours.json --engine tls://nats.example.org:4222 --credentials my.creds --replicas 3")
+	"sweep run neighbours.json --workers 4 --out rows.parquet")
 
 // sweepDone says that a sweep has ended as all is computed.
 const sweepDone = "done"
@@ -31,24 +31,22 @@ const sweepDone = "done"
 // sweepRunArgs are the flags of sweep run.
 type sweepRunArgs struct {
 	sweepFlags
-	engine  engineFlags
-	workers int
-	out     string
-	shard   string
-	timeout time.Duration
+	workers        int
+	out, shard     string
+	timeout, grace time.Duration
 }
 
 func (a *sweepRunArgs) flags(f *flags) {
+	a.workers, a.grace = runtime.GOMAXPROCS(0), sweep.DefaultGrace
 	a.sweepFlags.flags(f)
 	f.value("out", "FILE", "write a row for each trial to a .csv, .parquet or .json file", text(&a.out))
 	f.forceFlag()
 	f.value("shard", "I/N", "compute a share of the trials alone, such as 3/40; auto/40 in a job array of Slurm or an Indexed Job of Kubernetes. sweep merge puts the rows together", text(&a.shard))
 	f.value("timeout", "D", "end the sweep after a time such as 10m, and keep what there is", timeLimit(&a.timeout))
 	f.jsonFlag()
-	f.section("engine, which changes the time and never the result")
-	f.value("grace", "D", graceDoc, duration(&a.engine.grace))
-	f.value("workers", "N", "goroutines of local, or worker processes that embedded starts here: 0 if only those compute that join (default: one for each processor)", whole(&a.workers))
-	a.engine.flags(f)
+	f.section("work, which changes the time and never the result")
+	f.value("grace", "D", graceDoc, duration(&a.grace))
+	f.value("workers", "N", "trials side by side (default: one for each processor)", whole(&a.workers))
 }
 
 // sweepRun is the verb sweep run.
@@ -56,8 +54,8 @@ func (a *sweepRunArgs) run(p program, f *flags) error {
 	if err := cmp.Or(
 		f.require(sweepArg),
 		unless(!f.given["out"], f.checkRows(a.out)), // now, not after the work
-		a.engine.check(f, a.workers),
-		checkGrace(a.engine.grace)); err != nil {
+		need(a.workers >= 1 && a.workers <= num.MaxWorkers, "--workers is %d, want a number from 1 to %d", a.workers, num.MaxWorkers),
+		checkGrace(a.grace)); err != nil {
 		return err
 	}
 	shard, err := a.share(f)
@@ -85,14 +83,9 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 		ctx, cancel = context.WithTimeout(ctx, a.timeout)
 		defer cancel()
 	}
-	name := sweepName(s, a.file)
-	needs, err := s.Needs()
-	if err != nil {
-		return err
-	}
-	start := func() (sweep.Engine, error) { return a.engine.start(ctx, p, a.folder, name, needs) }
 	line := p.progress(f.json)
-	results, err := sweep.Run(ctx, s, sweep.Options{Start: start, Folder: a.folder, Progress: func(p sweep.SweepProgress) { line.show("%s", progressOf(p)) }, Shard: shard})
+	engine := &sweep.Local{Workers: a.workers, Folder: filepath.Join(a.folder, "blobs"), Grace: a.grace}
+	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Progress: func(p sweep.SweepProgress) { line.show("%s", progressOf(p)) }, Shard: shard})
 	line.clear()
 	why, err := stopOf(ctx, results, err)
 	if err != nil {
@@ -106,12 +99,11 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 	}
 	// A change of a key or meaning breaks what reads the JSON. The key of the sweep stands for the trials and the code that computes them, and all
 	// counts are those of the shard alone.
-	sum := slices.Concat(facts{{"name", "name", name}, {"key", "key", cmp.Or(results.Sweep, sweepKey(results))}, {"shard", "shard", ground(shard.String())}},
+	sum := slices.Concat(facts{{"name", "name", sweepName(s, a.file)}, {"key", "key", cmp.Or(results.Sweep, sweepKey(results))}, {"shard", "shard", ground(shard.String())}},
 		countsOf(results), facts{
 			{"cached", "cached", count(results, func(r *sweep.TrialRow) bool { return r.Cached })}, // of those done
 			{"stop", "stop", why},
 			{"seconds", "seconds", seconds{number(time.Since(begin).Seconds())}},
-			{"engine", "engine", a.engine.name},
 			{"folder", "folder", a.folder},
 			{"out", "rows", ground(a.out)},
 		})
@@ -139,9 +131,7 @@ func (a *sweepRunArgs) share(f *flags) (s sweep.Shard, err error) {
 	if !f.given["shard"] {
 		return s, nil
 	}
-	if err := cmp.Or(
-		need(a.engine.name == localEngine, "--shard and --engine %s contradict each other: leave out --engine, as shards need no server, or --shard, as a server deals out trials itself", a.engine.name),
-		f.clash("--shard, whose rows sweep merge writes,", "out")); err != nil {
+	if err := f.clash("--shard, whose rows sweep merge writes,", "out"); err != nil {
 		return s, err
 	}
 	if s, err = script.ParseShard(a.shard, os.Getenv); err != nil {
@@ -183,7 +173,7 @@ func stopOf(ctx context.Context, results *sweep.Results, err error) (string, err
 	return string(stop.Of(ctx)), nil
 }
 
-// sweepName is what workers and status call a sweep.
+// sweepName is how output calls a sweep.
 func sweepName(s sweep.Spec, file string) string { return cmp.Or(s.Name, filepath.Base(file)) }
 
 // progressOf says how far a sweep has come.
@@ -197,9 +187,6 @@ func progressOf(p sweep.SweepProgress) string {
 	}
 	if p.Left >= 0 {
 		text += fmt.Sprintf(", %v left", p.Left.Round(time.Second))
-	}
-	if p.Dropped > 0 {
-		text += fmt.Sprintf(", %d messages left out", p.Dropped)
 	}
 	return text
 }

@@ -84,7 +84,6 @@ func TestSweepShards(t *testing.T) {
 		"merge " + dir + " --out " + out:                                     "has no shards of a sweep",
 		"run " + file + " --shard 4/3":                                       "one such as 3/40",
 		"run " + file + " --shard auto/3":                                    "in a job array of Slurm",
-		"run " + file + " --shard 1/3 --engine embedded":                     "contradict each other",
 		"run " + file + " --shard 1/3 --out rows.csv":                        "whose rows sweep merge writes",
 		"run " + file + " --grace 0s":                                        "--grace is 0s, want",
 		"merge --out " + out:                                                 "DIR is missing",
@@ -197,7 +196,7 @@ func TestFolderLost(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for cause, kept := range map[error]bool{errors.New("no engine"): true, fmt.Errorf("%w is full", sweep.ErrFolder): false} {
+	for cause, kept := range map[error]bool{errors.New("no sweep"): true, fmt.Errorf("%w is full", sweep.ErrFolder): false} {
 		if _, err := stopOf(t.Context(), r, cause); !errors.Is(err, cause) || strings.Contains(err.Error(), "is kept") != kept {
 			t.Errorf("of %v it says %v", cause, err)
 		}
@@ -387,7 +386,7 @@ func TestSlurmArray(t *testing.T) {
 	want := sweepRows(t, file)
 	bin := slurmStandIn(t)
 	folder, job := filepath.Join(dir, `results of "mine"`), filepath.Join(dir, "job.sh")
-	script := succeed(t, "sweep", "script", "slurm", "--array", "--sweep", file, "--folder", folder, "--shards", "3", "--retries", "2", "--grace", "10s")
+	script := succeed(t, "sweep", "script", "slurm", "--sweep", file, "--folder", folder, "--shards", "3", "--retries", "2", "--grace", "10s")
 	for _, want := range []string{"--job-name=bcpace-shard", "--array=1-3", "--requeue", "--signal=B:TERM@40"} {
 		if !strings.Contains(script, "\n#SBATCH "+want+"\n") {
 			t.Errorf("no line #SBATCH %s in\n%s", want, script)

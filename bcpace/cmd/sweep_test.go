@@ -16,7 +16,6 @@ import (
 
 	"bayescpace/bcpace/frame/parquet"
 	"bayescpace/bcpace/sweep"
-	"bayescpace/bcpace/sweep/jetstream"
 )
 
 // neighbours is a sweep of eight quick trials.
@@ -60,6 +59,15 @@ func reproducible(t testing.TB, name string) [][]string {
 	return rows
 }
 
+// sweepRows runs a sweep in this process and returns its rows.
+func sweepRows(t *testing.T, file string) [][]string {
+	t.Helper()
+	dir := t.TempDir()
+	out := filepath.Join(dir, "rows.csv")
+	succeed(t, "sweep", "run", file, "--folder", filepath.Join(dir, "results"), "--out", out)
+	return reproducible(t, out)
+}
+
 // TestSweep runs a sweep, expects the rows that the package computes, and nothing computed
 // again by the next run.
 func TestSweep(t *testing.T) {
@@ -67,7 +75,7 @@ func TestSweep(t *testing.T) {
 	folder, out := filepath.Join(dir, "results"), filepath.Join(dir, "rows.csv")
 	first := decode[sweepSummary](t, succeed(t, "sweep", "run", file, "--workers", "2", "--folder", folder, "--out", out, "--json"))
 	if want := (counts{Trials: 8, Done: 8}); first.counts != want || first.Cached != 0 || first.Stop != sweepDone || first.Folder != folder || first.Out != ground(out) ||
-		first.Name != "neighbours" || first.Engine != "local" || len(first.Key) != 64 {
+		first.Name != "neighbours" || len(first.Key) != 64 {
 		t.Errorf("the first run says %+v", first)
 	}
 	f, err := os.Open(file)
@@ -133,7 +141,7 @@ func TestSweep(t *testing.T) {
 	}
 
 	state := decode[sweepStates](t, succeed(t, "sweep", "status", file, "--folder", folder, "--json"))
-	if len(state.Sweeps) != 1 || state.Sweeps[0].counts != first.counts || state.Sweeps[0].Key != first.Key || state.Sweeps[0].Live {
+	if len(state.Sweeps) != 1 || state.Sweeps[0].counts != first.counts || state.Sweeps[0].Key != first.Key {
 		t.Errorf("the status is %+v", state)
 	}
 	state = decode[sweepStates](t, succeed(t, "sweep", "status", file, "--folder", filepath.Join(dir, "none"), "--json"))
@@ -230,35 +238,18 @@ func TestSweepErrors(t *testing.T) {
 	for args, want := range map[string]string{
 		"run":                             "FILE is missing",
 		"export --out x.csv":              "FILE is missing",
-		"status":                          "FILE or --connect is missing",
+		"status":                          "FILE is missing",
 		"export " + file:                  "--out is missing",
 		"run " + file + " " + file:        "unexpected argument",
 		"run " + file + " --out rows.txt": `--out is "rows.txt", want a name that ends in .csv, .parquet or .json`,
 		"run " + file + " --timeout -1s":  `"-1s" for flag --timeout: want a time above 0`,
 		"run " + file + " --workers 0":    "--workers is 0, want a number from 1",
-		"run " + file + " --workers -1 --engine embedded":       "--workers is -1, want a number from 1",
-		"run " + file + " --engine cloud":                       `--engine is "cloud", want local, embedded, or URLs`,
-		"run " + file + " --engine http://a":                    "want URLs such as nats://host:4222",
-		"run " + file + " --engine nats://":                     "want URLs such as nats://host:4222",
-		"run " + file + " --engine nats://token@a":              "has a secret, which others can read on the command line",
-		"run " + file + " --engine nats://a --workers 2":        "join workers with bcpace sweep worker --connect nats://a",
-		"run " + file + " --engine nats://a --replicas 2":       "--replicas is 2, want 1, 3 or 5",
-		"run " + file + " --engine nats://a --listen 0.0.0.0:1": "--listen and --engine nats://a contradict",
-		"run " + file + " --listen 0.0.0.0:1":                   "--listen and --engine local contradict",
-		"run " + file + " --engine embedded --replicas 3":       "--replicas and --engine embedded contradict",
-		"run " + file + " --engine embedded --token-file x":     "--token-file and --engine embedded contradict",
-		"run " + file + " --engine embedded --listen 4222":      `--listen is "4222", want an address such as`,
-		"status " + file + " --connect x":                       "FILE and --connect contradict",
-		"status --connect x --folder y":                         "--folder and --connect contradict",
-		"status " + file + " --token-file x":                    "--token-file and FILE contradict",
-		"worker":                                                "--connect is missing",
-		"worker --connect x --workers -1":                       "--workers is -1, want",
-		"worker --connect x --idle 0s":                          `"0s" for flag --idle: want a time above 0`,
-		"worker --connect x --credentials y":                    "--credentials and --connect x, which says how to reach the server, contradict",
-		"worker --connect nats://a --tls-key y":                 "--tls-cert and --tls-key go together",
+		"run " + file + " --workers 1025": "--workers is 1025, want a number from 1 to 1024",
+		"run " + file + " --engine local": "--engine",
+		"status --watch":                  "FILE is missing",
 	} {
 		code, stdout, stderr := call(t, line("sweep "+args)...)
-		if code != exitUsage || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 2 || strings.Contains(stderr, "token@") {
+		if code != exitUsage || stdout != "" || !strings.Contains(stderr, want) || strings.Count(stderr, "\n") != 2 {
 			t.Errorf("sweep %s: exit code %d, stdout %q, stderr %q, want %q", args, code, stdout, stderr, want)
 		}
 	}
@@ -285,34 +276,12 @@ func TestSweepErrors(t *testing.T) {
 // TestSweepProgress expects what is known at any time.
 func TestSweepProgress(t *testing.T) {
 	for want, p := range map[string]sweep.SweepProgress{
-		"sweep: 0 of 8 done, 0 failed, looking at the trials":                                  {Trials: 8, Left: -1, Note: "looking at the trials"},
-		"sweep: 0 of 8 done, 0 failed, waiting for a worker":                                   {Trials: 8, Left: -1, Note: "waiting for a worker"},
-		"sweep: 3 of 8 done, 1 failed, 2 running on 4 workers, 1m2s left, 7 messages left out": {Trials: 8, Done: 3, Failed: 1, Running: 2, Workers: 4, Left: 62*time.Second + 300*time.Millisecond, Dropped: 7},
+		"sweep: 0 of 8 done, 0 failed, looking at the trials":             {Trials: 8, Left: -1, Note: "looking at the trials"},
+		"sweep: 3 of 8 done, 1 failed, 2 running on 4 workers, 1m2s left": {Trials: 8, Done: 3, Failed: 1, Running: 2, Workers: 4, Left: 62*time.Second + 300*time.Millisecond},
 	} {
 		if got := progressOf(p); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
-	}
-}
-
-// TestServerFlags expects every flag where the engine looks for it.
-func TestServerFlags(t *testing.T) {
-	f, a := newFlags(), serverFlags{}
-	a.flags(f)
-	if err := f.parse(line("--credentials a --token-file b --tls-ca c --tls-cert d --tls-key e")); err != nil {
-		t.Fatal(err)
-	}
-	const urls = "tls://a:1,nats://b"
-	got, err := a.server(f, "connect", urls)
-	if want := (jetstream.Server{Address: urls, Credentials: "a", TokenFile: "b", CA: "c", Cert: "d", Key: "e"}); err != nil || got != want {
-		t.Errorf("got %+v, %v, want %+v", got, err, want)
-	}
-	var keys []string
-	for _, x := range a.files() {
-		keys = append(keys, x.Flag)
-	}
-	if !slices.Equal(keys, serverKeys) {
-		t.Errorf("the files are those of %q, want %q", keys, serverKeys)
 	}
 }
 
@@ -325,7 +294,6 @@ type sweepSummary struct {
 	Cached  int    `json:"cached"`
 	Stop    string `json:"stop"`
 	Seconds number `json:"seconds"`
-	Engine  string `json:"engine"`
 	Folder  string `json:"folder"`
 	Out     ground `json:"out"`
 }
@@ -355,13 +323,7 @@ type sweepState struct {
 	Name string `json:"name"`
 	Key  string `json:"key"`
 	counts
-	Live    bool      `json:"live"`
-	Running int       `json:"running"`
-	Workers []string  `json:"workers"`
-	Began   time.Time `json:"began,omitzero"`
-	Heard   time.Time `json:"heard,omitzero"`
-	Version string    `json:"version"`
-	Note    ground    `json:"note"`
+	Version string `json:"version"`
 }
 
 // counts are those of a sweep's trials.

@@ -15,14 +15,14 @@ import (
 	"bayescpace/bcpace/sweep/watch"
 )
 
-// TestSweepWatch watches a sweep with a worker process by a process of its own, which prints
+// TestSweepWatch watches a sweep by a process of its own, which prints
 // events until Ctrl-C.
 func TestSweepWatch(t *testing.T) {
 	t.Parallel()
 	dir, file := sweepFile(t, endless)
 	folder := filepath.Join(dir, "results")
 	watcher, stdout, said := start(t, plain, "sweep status "+file+" --folder "+folder+" --watch --events")
-	coordinator, _, coordinatorSaid := start(t, plain, "sweep run "+file+" --engine embedded --workers 1 --folder "+folder)
+	run, _, runSaid := start(t, plain, "sweep run "+file+" --workers 1 --folder "+folder)
 	ready := func() bool {
 		for _, p := range sweep.ReadPulses(folder) {
 			if len(p.Workers) == 1 && p.Workers[0].Has == 1 && p.Workers[0].Done == 2 {
@@ -33,7 +33,7 @@ func TestSweepWatch(t *testing.T) {
 	}
 	for begin := time.Now(); !ready(); time.Sleep(20 * time.Millisecond) {
 		if time.Since(begin) > 5*time.Minute {
-			t.Fatal("no worker has the last trial")
+			t.Fatal("no process has the last trial")
 		}
 	}
 	time.Sleep(3 * time.Second) // in which the watcher looks twice at least
@@ -57,9 +57,9 @@ func TestSweepWatch(t *testing.T) {
 	if kinds[watch.EventWatching] != 1 || kinds[watch.EventDone] != 2 || kinds[watch.EventWorkerSeen] != 1 || kinds["the last trial"] != 1 || kinds[watch.EventFinished] != 0 {
 		t.Errorf("the events are %v in\n%s", kinds, stdout)
 	}
-	send(t, coordinator, os.Interrupt)
-	_, _ = io.ReadAll(coordinatorSaid)
-	_ = coordinator.Wait()
+	send(t, run, os.Interrupt)
+	_, _ = io.ReadAll(runSaid)
+	_ = run.Wait()
 }
 
 // TestSweepWatchEnds watches a sweep that is done, and says what does not go together.
@@ -71,9 +71,8 @@ func TestSweepWatchEnds(t *testing.T) {
 		t.Errorf("the output is %q", out)
 	}
 	for args, want := range map[string]string{
-		"x --events":          "needs --watch",
-		"x --watch --json":    "contradict each other",
-		"--connect x --watch": "contradict each other",
+		"x --events":       "needs --watch",
+		"x --watch --json": "contradict each other",
 	} {
 		code, stdout, stderr := call(t, append([]string{"sweep", "status"}, strings.Fields(args)...)...)
 		if code != exitUsage || stdout != "" || !strings.Contains(stderr, want) {

@@ -20,8 +20,7 @@
 //	pac           the quantities of the paper's analysis, from numbers
 //	sweep run     compute the trials of a sweep, or go on with them
 //	sweep merge   write the rows of a sweep whose shards were computed apart
-//	sweep worker  compute trials for a sweep that runs elsewhere, until it is told to end
-//	sweep status  say how far sweeps have come
+//	sweep status  say how far a sweep has come
 //	sweep export  write the rows of a sweep as a table, done or not
 //	sweep script  print what computes a sweep on a cluster
 //	version       say which version of the program this is
@@ -178,11 +177,6 @@
 // their set-up is short, so that the solver makes the policy again when the file is read. Of a model file, sarsop, pbvi and perseus
 // write a .policy file as APPL does. A file that holds another policy is kept, unless --force is given.
 //
-// With --engine, workers play the batches of rollouts of bayes-cpace, in processes here or on
-// other machines as for sweep run, and all else is computed in this one; the run file is the same
-// byte for byte. It pays for a model whose steps take long. Workers make the model by its name:
-// one of package envs, or one that their program has registered.
-//
 // # Latents from a distribution
 //
 // A parameter that lists the latents, as masses of pendulum, may have a distribution in place
@@ -278,33 +272,24 @@
 // computes its trials, and keeps each result in a folder by a key of the trial and of the code:
 // after Ctrl-C, a crash or a change of the sweep, the same command computes what is missing. A
 // trial that fails has a row with its fault, and the next run tries it again. The rows are the
-// same for every engine and every number of workers, but for seconds, memory, worker and tries.
+// same for any number of workers and shards, but for seconds, memory, worker and tries.
 //
 // Its output has name, key (of the trials and the code), trials, done, failed (of those done),
 // left, cached (results that were there before), stop ("done", "interrupted" or "out of time"),
-// seconds, engine, folder and out, the file with a row for each trial or null. The exit code is 0
+// seconds, folder and out, the file with a row for each trial or null. The exit code is 0
 // where all trials are done, failed ones too, of which a line on standard error has the number;
 // 130 after Ctrl-C, and 1 after --timeout.
 //
-// With --engine embedded, worker processes compute, started here or by sweep worker on any
-// machine that sees the folder or has a copy of its connect.json, which holds a token: keep it as
-// you keep a password. Without --listen nobody on another machine reaches the server. With the
-// URL of a server of NATS, or of several, workers join there. A worker takes a sweep that its
-// program can compute: the same code, release of Go and architecture, and the environments that
-// the sweep's program has registered.
-//
-// sweep status tells trials, done, failed, left, live (whether somebody runs it), running and
-// workers of a sweep in a file, by what its folder keeps, or of all that a server knows. With
+// sweep status tells trials, done, failed, left and version of a sweep, by what its folder keeps. With
 // --watch it looks at the folder each second until all trials are done or failed: on a terminal it
 // draws trials, rate, time left, workers with what they have, and faults; elsewhere it prints a line
 // where a number has changed. With --events it prints a line of JSON for each event instead: event
 // ("watching", "trial begun", "trial done", "trial failed", "worker seen", "worker lost" or
 // "finished") and elapsed (seconds since the watch began), and what there is of sweep, trials, done,
 // failed, trial, key, worker, seconds, fault and why. Its exit code is 130 after Ctrl-C. sweep
-// export writes rows whether the sweep is done or not. sweep script prints a job array of Slurm
-// or a Job of Kubernetes whose tasks are workers; secrets stay in files.
+// export writes rows whether the sweep is done or not.
 //
-// With --shard 3/40, sweep run computes the third of forty shares of the trials and needs no server.
+// With --shard 3/40, sweep run computes the third of forty shares of the trials.
 // All numbers of its output are of that share, which shard names, and key is that of the whole sweep,
 // as sweep merge takes it. The folder may be that of all
 // shards, or one of each. sweep merge reads the folders, and writes the rows of the whole sweep:
@@ -325,10 +310,9 @@
 //
 // A trial that is told to end, by a request to terminate or Ctrl-C, keeps what it has come to, for
 // which it has the time of --grace; and it does so now and then, in case that its process is killed.
-// Who computes it next goes on from there, to the same result, with every engine. So do the
+// Who computes it next goes on from there, to the same result. So do the
 // explorations of bayes-cpace and certified in a trial without a timeout of its own; other trials
 // begin again. Of its evaluation nothing is kept.
 //
-// sweep script --array and --indexed, and that for snakemake and nextflow, print what computes the
-// shards on a cluster and runs those again whose exit code says so.
+// sweep script prints what computes the shards on a cluster and runs those again whose exit code says so.
 package main

@@ -13,27 +13,13 @@ import (
 	"bayescpace/bcpace/sweep"
 )
 
-// Most tasks of a job.
-const (
-	mostWorkers = 100_000
-	mostShards  = sweep.MaxShards
-	mostRetries = 1000
-)
+// mostRetries is the most often that a shard may be run again.
+const mostRetries = 1000
 
 // namePattern is what names of jobs, pods, secrets, claims and queues look like.
 var namePattern = regexp.MustCompile(`^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`)
 
 const wantName = "small letters, digits and dashes, at most 63"
-
-// Check returns an error for a task that there cannot be, in the words of the command's flags. A
-// task may have no name yet.
-func (t ClusterTask) Check() error {
-	return cmp.Or(
-		need(t.CPUs >= 1 && t.CPUs <= num.MaxWorkers, "--cpus is %d, want a number from 1 to %d", t.CPUs, num.MaxWorkers),
-		need(t.Memory >= 1, "--memory is %d, want a number of megabytes above 0", t.Memory),
-		need(t.Time >= time.Minute, "--time is %v, want a minute or more", t.Time),
-		need(t.Name == "" || namePattern.MatchString(t.Name), "--name is %q, want %s", t.Name, wantName))
-}
 
 // need returns an error with a text where ok is false, else nil; cmp.Or finds the first of several.
 func need(ok bool, format string, args ...any) error {
@@ -44,25 +30,13 @@ func need(ok bool, format string, args ...any) error {
 }
 
 // check returns an error for a script that there cannot be, in the words of the command's flags.
-func (a Workers) check(kind string) error {
-	texts := []string{a.URL, a.Program, a.Image}
-	for _, x := range a.Files {
-		texts = append(texts, x.Path)
-	}
-	if err := cmp.Or(
-		need(a.Count >= 1 && a.Count <= mostWorkers, "--workers is %d, want a number from 1 to %d", a.Count, mostWorkers),
-		need(a.Idle > 0, "--idle is %v, want a time above 0", a.Idle),
-		need(namePattern.MatchString(a.Secret), "--secret is %q, want %s", a.Secret, wantName),
-		checkTexts(texts...)); err != nil || kind != Slurm {
-		return err
-	}
-	return a.checkSlurm()
-}
-
-// check returns an error for a script that there cannot be, in the words of the command's flags.
 func (a Shards) check(kind string) error {
 	if err := cmp.Or(
-		need(a.Count >= 1 && a.Count <= mostShards, "--shards is %d, want a number from 1 to %d", a.Count, mostShards),
+		need(a.CPUs >= 1 && a.CPUs <= num.MaxWorkers, "--cpus is %d, want a number from 1 to %d", a.CPUs, num.MaxWorkers),
+		need(a.Memory >= 1, "--memory is %d, want a number of megabytes above 0", a.Memory),
+		need(a.Time >= time.Minute, "--time is %v, want a minute or more", a.Time),
+		need(namePattern.MatchString(a.Name), "--name is %q, want %s", a.Name, wantName),
+		need(a.Count >= 1 && a.Count <= sweep.MaxShards, "--shards is %d, want a number from 1 to %d", a.Count, sweep.MaxShards),
 		need(a.Retries >= 0 && a.Retries <= mostRetries, "--retries is %d, want a number from 0 to %d", a.Retries, mostRetries),
 		checkTexts(a.Program, a.Image, a.Sweep, a.Folder, a.Rows, a.Mount)); err != nil {
 		return err
@@ -83,8 +57,8 @@ func (a Shards) check(kind string) error {
 }
 
 // checkSlurm returns an error for a task whose end Slurm could not announce in time.
-func (t ClusterTask) checkSlurm() error {
-	return need(t.Time > t.Patience(), "--time is %v and --grace %v, want a time above %v: Slurm announces the end that long before", t.Time, t.Grace, t.Patience())
+func (a Shards) checkSlurm() error {
+	return need(a.Time > a.Patience(), "--time is %v and --grace %v, want a time above %v: Slurm announces the end that long before", a.Time, a.Grace, a.Patience())
 }
 
 // mostIndexes is the most pods that an Indexed Job may have side by side.

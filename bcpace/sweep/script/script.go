@@ -1,8 +1,5 @@
-// Package script writes what starts a sweep on a cluster: workers that join a coordinator, or
-// shards that need no server, as a job array of Slurm, a Job of Kubernetes, rules of Snakemake or
-// processes of Nextflow.
-//
-// What is written holds no secret: the names of files with secrets stand in it.
+// Package script writes what starts the shards of a sweep on a cluster: a job array of Slurm, an Indexed
+// Job of Kubernetes, rules of Snakemake or processes of Nextflow.
 package script
 
 import (
@@ -23,7 +20,7 @@ import (
 	"bayescpace/bcpace/sweep"
 )
 
-// Kinds of script. Slurm and Kubernetes start workers or shards, the others shards.
+// Kinds of script.
 const (
 	Slurm      = "slurm"
 	Kubernetes = "kubernetes"
@@ -41,13 +38,13 @@ const (
 	ExitInterrupted = 130
 )
 
-// ClusterTask is what a cluster gives to each task of a job.
-type ClusterTask struct {
+// Shards are tasks that compute a share of a sweep each, into a folder that all of them see.
+type Shards struct {
 	// Name is that of the job: small letters, digits and dashes.
 	Name string
-	// Count is the number of tasks.
+	// Count is the number of tasks, one for each shard.
 	Count int
-	// CPUs and Memory, in megabytes, are those of one task.
+	// CPUs and Memory, in megabytes, are those of one task, which computes as many trials side by side as it has CPUs.
 	CPUs, Memory int
 	// Time is after what time a task is told to end, and Grace how long it then has to keep what it
 	// has come to.
@@ -55,77 +52,6 @@ type ClusterTask struct {
 	// Program is the name of the program on machines of Slurm, Snakemake and Nextflow, and Image the
 	// container image of Kubernetes whose entry point it is.
 	Program, Image string
-}
-
-// Patience is how long a cluster waits for a task that was told to end before it kills the task.
-func (t ClusterTask) Patience() time.Duration { return t.Grace + 30*time.Second }
-
-// heap returns the megabytes at which a process of a task gives memory back, one of several.
-func (t ClusterTask) heap(processes int) int { return max(t.Memory*9/10/processes, 1) }
-
-// Workers are worker processes that join a sweep's coordinator.
-type Workers struct {
-	ClusterTask // has as many worker processes as CPUs
-	// URL is the server's, or "" if a file named connect says where it is.
-	URL string
-	// Files are those that a worker reads.
-	Files []File
-	// Idle is after what time without work a worker ends.
-	Idle time.Duration
-	// Secret is the name of the Secret of Kubernetes that has the files.
-	Secret string
-}
-
-// File is a file that a worker reads, by the flag that names it.
-type File struct {
-	Flag, Path string
-	Secret     bool // what it holds
-}
-
-// ConnectFile is the name of the file that says how to reach an embedded server.
-const ConnectFile = "connect.json"
-
-// key is the name of the file in a Secret.
-func (f File) key() string {
-	if f.Flag == "connect" {
-		return ConnectFile
-	}
-	return f.Flag
-}
-
-// Failures is how many pods may fail before Kubernetes gives up.
-func (a Workers) Failures() int { return 6 * a.Count }
-
-// secretFolder is where a pod has the files of its Secret.
-const secretFolder = "/var/run/bcpace"
-
-// Script returns a script of Slurm or Kubernetes. The error is in the words of the command's flags.
-//
-// Slurm runs the program itself in the place of the shell, so that the signal before the end
-// reaches it. The files of a pod come from a Secret, which the comment at the top makes: nothing
-// secret stands in the manifest or on a command line.
-func (a Workers) Script(kind string) (string, error) {
-	if err := a.check(kind); err != nil {
-		return "", err
-	}
-	args := []string{"sweep", "worker"}
-	if a.URL != "" {
-		args = append(args, "--connect", a.URL)
-	}
-	for _, x := range a.Files {
-		at := absolute(x.Path)
-		if kind == Kubernetes {
-			at = path.Join(secretFolder, x.key())
-		}
-		args = append(args, "--"+x.Flag, at)
-	}
-	args = append(args, "--workers", fmt.Sprint(a.CPUs), "--idle", a.Idle.String(), "--grace", a.Grace.String())
-	return filled("workers-"+kind, sheet{ClusterTask: a.ClusterTask, Container: "worker", Arguments: args, Heap: a.heap(a.CPUs), Secrets: secretFolder, Job: a}), nil
-}
-
-// Shards are tasks that compute a share of a sweep each, into a folder that all of them see.
-type Shards struct {
-	ClusterTask // one for each shard; as many trials side by side as CPUs
 	// Sweep is the sweep's file, Folder keeps the results, and Rows is where Snakemake and Nextflow
 	// write the rows.
 	Sweep, Folder, Rows string
@@ -135,6 +61,9 @@ type Shards struct {
 	// pods see it. Queue is the local queue of Kueue that the Job waits in; "" for none.
 	Claim, Mount, Queue string
 }
+
+// Patience is how long a cluster waits for a task that was told to end before it kills the task.
+func (a Shards) Patience() time.Duration { return a.Grace + 30*time.Second }
 
 // OnClaim returns the name of a file as the pods see it, who have the claim at Mount.
 func (a Shards) OnClaim(file string) string {
@@ -159,8 +88,17 @@ func (a Shards) Script(kind string) (string, error) {
 	if kind == Kubernetes {
 		at = a.OnClaim
 	}
-	args := []string{"sweep", "run", at(a.Sweep), "--shard", fmt.Sprintf("%s/%d", autoShard, a.Count), "--folder", at(a.Folder), "--workers", fmt.Sprint(a.CPUs), "--grace", a.Grace.String()}
-	return filled("shards-"+kind, sheet{ClusterTask: a.ClusterTask, Container: "shard", Arguments: args, Heap: a.heap(1), Job: a}), nil
+	sheet := struct {
+		Shards
+		Arguments []string // of the program
+		Heap      int      // the megabytes at which the program gives memory back
+	}{a, []string{"sweep", "run", at(a.Sweep), "--shard", fmt.Sprintf("%s/%d", autoShard, a.Count), "--folder", at(a.Folder), "--workers", fmt.Sprint(a.CPUs), "--grace", a.Grace.String()},
+		max(a.Memory*9/10, 1)}
+	var b strings.Builder
+	if err := templates.ExecuteTemplate(&b, kind+".tmpl", sheet); err != nil {
+		panic(err) // a template of this package
+	}
+	return b.String(), nil
 }
 
 // Variables of a job array of Slurm and of an Indexed Job of Kubernetes, by which a task knows
@@ -210,31 +148,12 @@ func ParseShard(text string, getenv func(string) string) (s sweep.Shard, err err
 //go:embed templates/*.tmpl
 var files embed.FS
 
-// templates are the scripts, by who is started and the kind of script, such as workers-slurm.tmpl.
+// templates are the scripts, by their kind.
 var templates = template.Must(template.New("").Funcs(template.FuncMap{
-	"absolute": absolute, "dir": filepath.Dir, "base": filepath.Base, "ext": filepath.Ext, "key": File.key,
+	"absolute": absolute, "dir": filepath.Dir, "base": filepath.Base, "ext": filepath.Ext,
 	"shell": func(args ...string) string { return shellLine(args) }, "line": shellLine, "quoted": quoted, "groovy": groovy,
 	"seconds": seconds, "minutes": func(d time.Duration) int { return (seconds(d) + 59) / 60 }, "clock": clock, "codes": codes,
 }).ParseFS(files, "templates/*.tmpl"))
-
-// sheet is what a template is filled with.
-type sheet struct {
-	ClusterTask
-	Container string   // what a pod calls its container
-	Arguments []string // of the program
-	Heap      int      // the megabytes at which a process gives memory back
-	Secrets   string   // where a pod has the files of its Secret
-	Job       any      // the Workers or the Shards
-}
-
-// filled returns a template with its values.
-func filled(name string, s sheet) string {
-	var b strings.Builder
-	if err := templates.ExecuteTemplate(&b, name+".tmpl", s); err != nil {
-		panic(err) // a template of this package
-	}
-	return b.String()
-}
 
 // seconds returns a time in whole seconds, rounded up.
 func seconds(d time.Duration) int { return int(math.Ceil(d.Seconds())) }
