@@ -18,8 +18,7 @@
 // Definitions of Section 3 and their place: Known Query and Optimistic Value Estimate are
 // estimator.query; Best-Case Upper Bound is dp.BestCase; Known Latent Initialization is
 // Solver.SeedOneHot. Propositions Approximate Value Iteration and Batch Sample Update are
-// Solver.Beta and Solver.Batch. Other programs, on any machines, play the rollouts of a batch
-// where Solver.Rollouts hands them to BatchWorkers (batch.go).
+// Solver.Beta and Solver.Batch.
 //
 // The greedy policy of Q̃ may be worse than QMDP while samples are few. So Solve returns the best
 // of several, named in the run's Choice, and Explore the paper's. One of them may be the user's

@@ -94,7 +94,7 @@ func (o Solver) Plan(m bcpace.Model) (runs.Plan, error) {
 
 // Unlimited implements Explorer.
 func (o Solver) Unlimited() runs.Explorer {
-	o.Patience, o.MaxEpisodes, o.MaxSamples, o.CertificateEpisodes, o.Delta, o.Policy, o.Controller, o.Rollouts = 0, 0, 0, 0, 0, "", nil, nil
+	o.Patience, o.MaxEpisodes, o.MaxSamples, o.CertificateEpisodes, o.Delta, o.Policy, o.Controller = 0, 0, 0, 0, 0, "", nil
 	return o
 }
 
@@ -161,7 +161,6 @@ type explorer struct {
 	quiet   int // episodes in a row without a new sample
 	scratch *scratch
 	replay  replay // the rounds that Resume repeats
-	setup   []byte // Batch.Setup, nil before the first batch that is played elsewhere
 }
 
 // newExplorer returns an explorer before its first episode.
@@ -183,13 +182,9 @@ func newExplorer(m bcpace.Model, opts Solver, set resolvedOptions, latent bcpace
 		return nil, err
 	}
 	side := min(max(set.Batch, 1), max(c.Processors(), c.Workers)) // more than processors, for a simulator that answers many at once
-	if set.Rollouts != nil {
-		side = 1
-	}
 	for range side {
 		x.workers = append(x.workers, newWorker(m, x.est))
 	}
-	opts.Rollouts = nil
 	x.run = runs.New(m, opts, set.plan, paperValues{x.est}, x.fixed)
 	x.run.Samples = x.est.samples
 	x.run.Value = x.value()
@@ -330,15 +325,6 @@ type rollout struct {
 	row    runs.Episode
 	found  []runs.Sample // the samples whose query was not known, in order
 	err    error
-	fault  string // the error of an episode that was played elsewhere
-}
-
-// play plays an episode, unless ctx has ended, and reports whether it is whole.
-func (r *rollout) play(ctx context.Context, w *worker, episode int) bool {
-	if ctx.Err() == nil {
-		r.row, r.played, r.err = w.play(ctx, episode, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
-	}
-	return r.played
 }
 
 // rollouts plays the episodes of the next batch side by side, all with the estimate as it
@@ -349,12 +335,11 @@ func (ex *explorer) rollouts(ctx context.Context) ([]rollout, error) {
 	if ex.set.MaxEpisodes > 0 {
 		n = min(n, ex.set.MaxEpisodes-first)
 	}
-	if ex.set.Rollouts != nil {
-		return ex.playElsewhere(ctx, first, n)
-	}
 	rolls := make([]rollout, n)
 	side.Each(len(ex.workers), n, func(w, i int) {
-		rolls[i].play(ctx, ex.workers[w], first+i)
+		if r := &rolls[i]; ctx.Err() == nil {
+			r.row, r.played, r.err = ex.workers[w].play(ctx, first+i, func(_ *runs.Episode, s runs.Sample) { r.found = append(r.found, s.Clone()) })
+		}
 	})
 	for i, r := range rolls {
 		if r.err != nil {

@@ -2,7 +2,6 @@ package cpace
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -68,11 +67,6 @@ type Solver struct {
 	// Latent are the values Q(s, φ, a). nil means that they are computed where
 	// the model is Finite or an Enumerator, and missing otherwise.
 	Latent bcpace.LatentValues `json:"-"`
-	// Rollouts, if set, has the episodes of a batch (Batch is then 2 or more) played by
-	// BatchWorkers, here or in other processes, and hands what they return to b.Played. It
-	// changes nothing of what is found. Latent is nil beside it, as another program cannot
-	// have it; a model that is a LatentValues itself brings its own.
-	Rollouts func(ctx context.Context, b *Batch) error `json:"-"`
 	// Grid says how they are computed: the grid of an Enumerator, and the tolerance of a
 	// Finite model too.
 	Grid dp.GridOptions `json:",omitzero"`
@@ -237,8 +231,6 @@ func (o Solver) checkNumbers(spec bcpace.Spec) error {
 func (o Solver) checkRules() error {
 	bounds := []Bound{BoundConstant, BoundBestCase, BoundQMDP, BoundFIB, BoundTIB, BoundProved}
 	return cmp.Or(
-		options.Need(o.Rollouts == nil || o.Batch >= 2, "Batch", o.Batch, "at least 2 beside Rollouts: only the rollouts of one batch are played side by side"),
-		options.Need(o.Rollouts == nil || o.Latent == nil, "Latent", "latent values", "none beside Rollouts, as another program cannot have them: a model that is a LatentValues itself brings its own"),
 		options.Need(len(o.Starts) == 0 || !o.RandomBelief, "RandomBelief", "true beside Starts", "one of them: Starts give the beliefs that episodes begin with"),
 		options.Need(slices.Contains([]runs.PolicyRule{"", runs.PolicyGreedy, runs.PolicyBest}, o.Policy), "Policy", strconv.Quote(string(o.Policy)), fmt.Sprintf("%q, %q, or \"\" for the default", runs.PolicyGreedy, runs.PolicyBest)),
 		options.Need(o.Controller == nil || o.Policy != runs.PolicyGreedy, "Controller", "a policy", "none beside PolicyGreedy, which is the exploration's own policy"),

@@ -76,8 +76,7 @@ func (d *digest) add(values ...any) {
 func (d *digest) solver(s bcpace.Solver) error {
 	d.add(s.Name())
 	for field, x := range reflect.ValueOf(s).Fields() {
-		// Latent values are a part of the model, and a function, as cpace.Solver.Rollouts, says where work is done and not what is found.
-		if field.Type == reflect.TypeFor[bcpace.LatentValues]() || field.Type.Kind() == reflect.Func {
+		if field.Type == reflect.TypeFor[bcpace.LatentValues]() { // a part of the model
 			continue
 		}
 		d.add(field.Name)

@@ -13,13 +13,11 @@ import (
 	"os"
 	"slices"
 	"sync/atomic"
-	"time"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/certified"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/runs"
-	"bayescpace/envs"
 )
 
 // LineModel is a walk on [0, 1]: an action moves by a step to the left or right, or
@@ -121,40 +119,6 @@ func (m LineModel) LatentTransition(p []float64, _ []float64, a, _ int) bool {
 		p[0], p[1] = 0.4, 0.6
 	}
 	return m.redraw && a == 1
-}
-
-// slowChain is Chain with steps that take a time: it computes for less than a millisecond, as a
-// clock is no finer, and waits for more, as for another program.
-type slowChain struct {
-	envs.Chain
-	spec bcpace.Spec
-	step time.Duration
-}
-
-// Spec implements bcpace.Model.
-func (m slowChain) Spec() bcpace.Spec { return m.spec }
-
-// Step implements bcpace.Model.
-func (m slowChain) Step(next, s []float64, latent, action int, rng *rand.Rand) bcpace.Outcome {
-	began := time.Now()
-	if m.step >= time.Millisecond {
-		time.Sleep(m.step)
-	}
-	for m.step > 0 && time.Since(began) < m.step {
-		continue
-	}
-	return m.Chain.Step(next, s, latent, action, rng)
-}
-
-// RegisterPatient registers the environment "patient", a slow simulator, whose parameter
-// "step" is what a step takes in milliseconds.
-func RegisterPatient() {
-	step := envs.ParamInfo{Key: "step", Default: "0", Want: "a number of milliseconds", Doc: "what a step takes"}
-	envs.Register(envs.Info{Name: "patient", Doc: "A slow simulator.", Params: []envs.ParamInfo{step}}, func(v *envs.Values) (bcpace.Model, error) {
-		m := slowChain{spec: envs.Chain{}.Spec(), step: time.Duration(v.Float("step") * 1e6)}
-		m.spec.Name, m.spec.Params = v.Name(), v.Params()
-		return struct{ bcpace.Model }{m}, nil // without numbered states or a list of what follows, as a simulator is
-	})
 }
 
 // The frame of a run file: magic, version, length of the header, header, body, checksum.
