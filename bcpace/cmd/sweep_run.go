@@ -84,8 +84,7 @@ func (a *sweepRunArgs) compute(p program, f *flags, shard sweep.Shard) error {
 		defer cancel()
 	}
 	line := p.progress(f.json)
-	engine := &sweep.Local{Workers: a.workers, Folder: filepath.Join(a.folder, "blobs"), Grace: a.grace}
-	results, err := sweep.Run(ctx, s, sweep.Options{Engine: engine, Folder: a.folder, Progress: func(p sweep.SweepProgress) { line.show("%s", progressOf(p)) }, Shard: shard})
+	results, err := sweep.Run(ctx, s, sweep.Options{Workers: a.workers, Grace: a.grace, Folder: a.folder, Progress: func(p sweep.SweepProgress) { line.show("%s", progressOf(p)) }, Shard: shard})
 	line.clear()
 	why, err := stopOf(ctx, results, err)
 	if err != nil {

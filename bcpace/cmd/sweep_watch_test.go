@@ -25,7 +25,7 @@ func TestSweepWatch(t *testing.T) {
 	run, _, runSaid := start(t, plain, "sweep run "+file+" --workers 1 --folder "+folder)
 	ready := func() bool {
 		for _, p := range sweep.ReadPulses(folder) {
-			if len(p.Workers) == 1 && p.Workers[0].Has == 1 && p.Workers[0].Done == 2 {
+			if p.Has == 1 && p.Done == 2 {
 				return true
 			}
 		}

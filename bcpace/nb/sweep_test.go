@@ -48,5 +48,5 @@ func TestSweepTally(t *testing.T) {
 // A sweep.Spec and a sweep.On need no more words in a cell.
 var (
 	_ = func() *sweep.Results { return Sweep(sweep.Spec{}) }
-	_ = func() *sweep.Results { return Sweep(sweep.On{Engine: &sweep.Local{Workers: 2}}) }
+	_ = func() *sweep.Results { return Sweep(sweep.On{Workers: 2}) }
 )

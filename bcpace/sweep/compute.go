@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -21,12 +20,7 @@ import (
 	"bayescpace/bcpace/stop"
 )
 
-// trialKind is the kind of the tasks that are trials.
-const trialKind = "trial"
-
-func init() { Handle(trialKind, computeTrial) }
-
-// job is the input of a task that is a trial.
+// job is what a task computes.
 type job struct {
 	Trial Trial `json:"trial"`
 	// File is the name of the blob with the content of Trial.Model.
@@ -35,34 +29,20 @@ type job struct {
 	Model string `json:"model,omitempty"`
 }
 
-// computeTrial is the Handler of trials.
-func computeTrial(ctx context.Context, input []byte, blobs Blobs) ([]byte, error) {
-	var j job
-	if err := json.Unmarshal(input, &j); err != nil {
-		return nil, fmt.Errorf("not a trial: %w", err)
-	}
-	t, err := j.Trial.normal()
+// computeTrial returns the outcome of a task as JSON.
+func computeTrial(ctx context.Context, t task, own *taskPart) ([]byte, error) {
+	p, err := t.Trial.problem(ctx, t.content)
 	if err != nil {
 		return nil, err
 	}
-	var content []byte
-	if j.File != "" {
-		if content, err = blobs.Get(ctx, j.File); err != nil {
-			return nil, fmt.Errorf("the content of %s: %w", t.Model, err)
-		}
-	}
-	p, err := t.problem(ctx, content)
+	print, err := t.Trial.fingerprint(p)
 	if err != nil {
 		return nil, err
 	}
-	print, err := t.fingerprint(p)
-	if err != nil {
-		return nil, err
+	if print != t.Model {
+		return nil, fmt.Errorf("the environment %s is another model than when the sweep began: want one that is the same each time", t.Trial.Env)
 	}
-	if print != j.Model {
-		return nil, fmt.Errorf("the environment %s of this worker is not that of the sweep: build both programs from the same code", t.Env)
-	}
-	o, err := t.compute(ctx, p, blobs)
+	o, err := t.Trial.compute(ctx, p, own)
 	if err != nil {
 		return nil, err
 	}
@@ -73,7 +53,7 @@ func computeTrial(ctx context.Context, input []byte, blobs Blobs) ([]byte, error
 var one = bcpace.Control{Workers: 1}
 
 // compute returns the outcome of a normal trial.
-func (t Trial) compute(ctx context.Context, p problem.Problem, blobs Blobs) (TrialOutcome, error) {
+func (t Trial) compute(ctx context.Context, p problem.Problem, own *taskPart) (TrialOutcome, error) {
 	if t.Cover != nil {
 		return t.cover(ctx, p.Model)
 	}
@@ -81,28 +61,27 @@ func (t Trial) compute(ctx context.Context, p problem.Problem, blobs Blobs) (Tri
 	if err != nil {
 		return TrialOutcome{}, err
 	}
-	task, _ := blobs.(*taskBlobs) // nil where nobody keeps parts
-	found, err := t.solve(ctx, p, s, task)
+	found, err := t.solve(ctx, p, s, own)
 	if err != nil {
 		return TrialOutcome{}, err
 	}
 	if err := ctx.Err(); err != nil {
-		task.leave(ctx, found.Solution, openPart)
+		own.leave(ctx, found.Solution, openPart)
 		return TrialOutcome{}, err
 	}
-	task.finish(ctx, found.Solution)
+	own.finish(found.Solution)
 	o := outcomeOf(found)
 	if t.KeepRun {
 		var b bytes.Buffer
 		if _, err := runs.Of(found.Solution).WriteTo(&b); err != nil {
 			return TrialOutcome{}, err
 		}
-		if o.Run, err = blobs.Put(ctx, b.Bytes()); err != nil {
+		if o.Run, err = own.folder.put(b.Bytes()); err != nil {
 			return TrialOutcome{}, fmt.Errorf("keeping the run: %w", err)
 		}
 	}
 	if err = t.evaluate(ctx, p, found, &o); err != nil {
-		task.leave(ctx, found.Solution, endedPart)
+		own.leave(ctx, found.Solution, endedPart)
 	}
 	return o, err
 }
@@ -126,9 +105,9 @@ func (t Trial) solver(p problem.Problem) (bcpace.Solver, error) {
 }
 
 // solve solves a problem within the trial's time.
-func (t Trial) solve(ctx context.Context, p problem.Problem, s bcpace.Solver, task *taskBlobs) (*problem.PolicyFound, error) {
-	if e, ok := task.resumes(t, s); ok {
-		x, err := task.explore(ctx, p.Model, e, one)
+func (t Trial) solve(ctx context.Context, p problem.Problem, s bcpace.Solver, own *taskPart) (*problem.PolicyFound, error) {
+	if e, ok := t.resumes(s); ok {
+		x, err := own.explore(ctx, p.Model, e, one)
 		if x == nil {
 			return nil, p.NeedEnd(err, "eval.horizon")
 		}
@@ -204,17 +183,16 @@ func (t Trial) cover(ctx context.Context, m bcpace.Model) (TrialOutcome, error) 
 // keyVersion is part of every key: raise it when the input of a trial means something else.
 const keyVersion = "bayescpace sweep 1"
 
-// task returns the task that computes a trial: its key is the hash of what determines the
-// result, the version of the code too.
-func (j job) task(v Version) Task {
+// key returns the hash of what determines the result, the version of the code too.
+func (j job) key(v Version) string {
 	what := j
 	if j.File != "" { // the name of the file does not count
 		what.Trial.Model = strings.ToLower(filepath.Ext(j.Trial.Model))
 	}
-	return Task{Key: keyOf(v, canonical(what)), Kind: trialKind, Input: canonical(j)}
+	return keyOf(v, canonical(what))
 }
 
-// keyOf returns the key of what is computed, such as the input of a task, by the code of a version.
+// keyOf returns the key of what is computed by the code of a version.
 func keyOf[T string | []byte](v Version, what ...T) string {
 	h := sha256.New()
 	for _, part := range append([]T{T(keyVersion), T(canonical(v))}, what...) {

@@ -12,11 +12,7 @@
 // interrupted or killed goes on. A trial that fails is a row with its Fault; the next Run
 // computes it again.
 //
-// An Engine computes the trials. Local is that of this process. Package jetstream has one
-// whose workers are processes, here or on other machines, that may die at any moment. A task
-// of an engine is data as well: the worker looks its Kind up among the handlers that its
-// program was built with. A user's own models are known to a worker whose program registers
-// them (envs.Register).
-//
-// Explore has the rollouts of one exploration played by the workers of an engine.
+// Run computes the trials side by side in its process, or a Shard of them: then other processes, on any
+// machines, compute the others, and Merge puts the rows together. A user's own models are known to
+// a program that registers them (envs.Register).
 package sweep

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -162,32 +161,29 @@ func (l *ledger) close() error {
 const (
 	// PulseEvery is how often a process writes its Pulse at least.
 	PulseEvery = 5 * time.Second
-	// changeEvery is how often it does at most, where what its workers have has changed.
+	// changeEvery is how often it does at most, where what it has has changed.
 	changeEvery = time.Second
 )
 
 // Pulse is what a process says of itself in the folder of results, for who watches the sweep: that it
-// lives, and which trials its workers have.
+// lives, and which trials it has.
 //
 // It is a file of one process, which writes it again while it computes. Who reads it takes a process
 // for alive while its file changes, and compares no clock of one machine with that of another.
 type Pulse struct {
 	// Beat is the number of this pulse, from 1 up.
 	Beat int `json:"beat"`
-	// Process has the name of the machine and the number of the process.
-	Process string `json:"process"`
-	// Workers are those that the process gives trials to. The one of a process that computes
-	// itself has the process's name.
-	Workers []WorkerLoad `json:"workers"`
+	WorkerLoad
 }
 
-// WorkerLoad is a worker with what it has.
+// WorkerLoad is a process with the trials that it has.
 type WorkerLoad struct {
+	// Name has the name of the machine and the number of the process.
 	Name string `json:"name"`
 	// Has is the number of trials that it has, and Keys are those of at most maxPulseKeys of them.
 	Has  int      `json:"has"`
 	Keys []string `json:"keys"`
-	// Done is the number of trials that it has answered to this process.
+	// Done is the number of trials that it has computed.
 	Done int `json:"done"`
 }
 
@@ -201,22 +197,19 @@ const (
 	maxPulse = 64 << 20
 )
 
-// PulseWriter writes the pulse of this process into a folder.
-type PulseWriter struct {
+// pulseWriter writes the pulse of this process into a folder.
+type pulseWriter struct {
 	folder, name string
 	now          func() time.Time
 	at           time.Time // of the last pulse
 	last         Pulse
-	done         map[string]int // by worker
+	done         int
 }
 
-// NewPulseWriter returns a PulseWriter for a folder.
-func NewPulseWriter(folder string) *PulseWriter {
-	return &PulseWriter{folder: folder, now: time.Now, done: make(map[string]int)}
-}
+func newPulseWriter(folder string) *pulseWriter { return &pulseWriter{folder: folder, now: time.Now} }
 
-// ProcessName is how this process is called in its pulse.
-func ProcessName() string {
+// processName is how this process is called in its pulse.
+func processName() string {
 	host, err := os.Hostname()
 	if err != nil {
 		host = "process"
@@ -224,19 +217,16 @@ func ProcessName() string {
 	return fmt.Sprintf("%s %d", host, os.Getpid())
 }
 
-// Answered counts an answer of a worker.
-func (w *PulseWriter) Answered(worker string) { w.done[worker]++ }
+// answered counts a trial that is computed.
+func (w *pulseWriter) answered() { w.done++ }
 
-// Beat writes which keys of trials each worker has, unless it did so just before. A folder that cannot be written to
+// beat writes which keys of trials the process has, unless it did so just before. A folder that cannot be written to
 // has no pulse: the results that cannot be kept there say so.
-func (w *PulseWriter) Beat(load map[string][]string) {
-	p := Pulse{Beat: w.last.Beat + 1, Process: ProcessName()}
-	for _, name := range slices.Sorted(maps.Keys(load)) {
-		keys := slices.Sorted(slices.Values(load[name]))
-		p.Workers = append(p.Workers, WorkerLoad{name, len(keys), keys[:min(len(keys), maxPulseKeys)], w.done[name]})
-	}
+func (w *pulseWriter) beat(running []string) {
+	slices.Sort(running)
+	p := Pulse{w.last.Beat + 1, WorkerLoad{processName(), len(running), running[:min(len(running), maxPulseKeys)], w.done}}
 	now, wait := w.now(), PulseEvery
-	if !reflect.DeepEqual(p.Workers, w.last.Workers) {
+	if !reflect.DeepEqual(p.WorkerLoad, w.last.WorkerLoad) {
 		wait = changeEvery
 	}
 	if w.last.Beat > 0 && now.Sub(w.at) < wait {
@@ -256,8 +246,8 @@ func (w *PulseWriter) Beat(load map[string][]string) {
 	}
 }
 
-// Close takes the pulse away.
-func (w *PulseWriter) Close() {
+// close takes the pulse away.
+func (w *pulseWriter) close() {
 	if w.name != "" {
 		_ = os.Remove(w.name)
 	}

@@ -110,7 +110,7 @@ func killedProgram(how string) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
 	steps.at, steps.signal = k.At, k.Signal
-	r, err := Run(ctx, killedSweep(), Options{Folder: k.Folder, Shard: k.Shard, Engine: &Local{Folder: filepath.Join(k.Folder, "blobs"), Workers: 1}})
+	r, err := Run(ctx, killedSweep(), Options{Folder: k.Folder, Shard: k.Shard, Workers: 1})
 	if err != nil && ctx.Err() == nil {
 		panic(err)
 	}
@@ -213,7 +213,7 @@ func TestKilled(t *testing.T) {
 	if again, most := total-whole, kills[syscall.SIGKILL]*updatesBetween+kills[syscall.SIGTERM]; again > most {
 		t.Errorf("%d updates were made again, want %d at most", again, most)
 	}
-	if left, _ := filepath.Glob(filepath.Join(folder, "blobs", partPrefix+"*")); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(folder, blobFolder, partPrefix+"*")); len(left) > 0 {
 		t.Errorf("parts are left: %q", left)
 	}
 }

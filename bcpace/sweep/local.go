@@ -1,66 +1,64 @@
 package sweep
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
+	"errors"
 	"fmt"
-	"io/fs"
-	"math"
-	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
 	"time"
 
-	"bayescpace/bcpace/internal/disk"
 	"bayescpace/bcpace/internal/side"
-	"bayescpace/bcpace/solverkit"
-	"bayescpace/bcpace/store"
 )
 
-// Local is the Engine in this process: goroutines side by side. It keeps no answers; Run
-// does. A task that ends the process, as when memory runs out, ends the sweep with it: the
-// engine of package jetstream survives that.
-type Local struct {
-	// Workers is the number of tasks side by side. 0 means one for each processor.
-	Workers int
-	// Folder keeps the blobs and the parts of tasks. "" keeps them in memory.
-	Folder string
-	// Grace is how long Do waits, after its context has ended, for tasks to keep what they have. 0
-	// means 30 s. A task that has not returned by then goes on beside what the program does next.
-	Grace time.Duration
-
-	blobs sync.Map // content by name, without a Folder
+// task is a trial to compute, and the key that its result is kept under.
+type task struct {
+	key string
+	job
+	content []byte // of the model file
 }
 
-var _ interface {
-	Engine
-	Parts
-} = (*Local)(nil)
+// local computes tasks in goroutines side by side, and keeps blobs and the parts of tasks in a folder. A task that ends
+// the process, as when memory runs out, ends the sweep with it.
+type local struct {
+	folder  string
+	workers int           // 0 means one for each processor
+	grace   time.Duration // 0 means DefaultGrace
+	limit   time.Duration // after which a task is given up; 0 means none
 
-// DefaultGrace is how long tasks that are told to end have to keep what they have.
-const DefaultGrace = 30 * time.Second
+	// compute computes a task, with what keeps its part. It is computeTrial, and others in tests.
+	compute func(context.Context, task, *taskPart) (outcome []byte, err error)
+}
 
-// Do implements Engine.
-func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
-	if err := solverkit.CheckWorkers("local engine", "Workers", l.Workers, "goroutines"); err != nil {
-		return err
+const (
+	// DefaultGrace is how long trials that are told to end have to keep what they have come to.
+	DefaultGrace = 30 * time.Second
+	// MaxGrace is the longest that a program should give them.
+	MaxGrace = time.Hour
+)
+
+// do has each task computed and calls answered once for each, as they come; kept says that there is a part of the task.
+// It returns when all tasks are answered, or before that with the error of ctx. A task that fails is an entry with a
+// fault and no error. It calls status with the keys of what is being computed, at least once a second. Calls come one at
+// a time.
+func (l *local) do(ctx context.Context, tasks []task, answered func(e entry, kept bool), status func(running []string, workers int)) error {
+	workers := min(cmp.Or(l.workers, runtime.GOMAXPROCS(0)), len(tasks))
+	type answer struct {
+		entry
+		kept bool
 	}
-	workers := min(cmp.Or(l.Workers, runtime.GOMAXPROCS(0)), len(tasks))
-	status := Status{Tasks: len(tasks), Workers: workers}
 	var running sync.Map // keys of tasks
-	answers := make(chan Answer)
+	answers := make(chan answer)
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	left := make(chan struct{}) // nobody takes answers any more
 	defer close(left)
 	graceOver := make(chan struct{})
 	defer context.AfterFunc(ctx, func() {
-		time.AfterFunc(cmp.Or(l.Grace, DefaultGrace), func() { close(graceOver) })
+		time.AfterFunc(cmp.Or(l.grace, DefaultGrace), func() { close(graceOver) })
 	})()
 	go func() {
 		defer close(answers)
@@ -68,34 +66,31 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 			if ctx.Err() != nil {
 				return
 			}
-			running.Store(tasks[i].Key, true)
-			a, _ := Attempt(ctx, tasks[i], l, ThisProcess, 1)
-			running.Delete(tasks[i].Key)
-			if ctx.Err() != nil && a.Fault != "" {
+			running.Store(tasks[i].key, true)
+			e, kept := l.attempt(ctx, tasks[i])
+			running.Delete(tasks[i].key)
+			if ctx.Err() != nil && e.Fault != "" {
 				return // it may be ctx that has failed
 			}
 			select {
-			case answers <- a:
+			case answers <- answer{e, kept}:
 			case <-left:
 			}
 		})
 	}()
 	tick := time.NewTicker(statusEvery)
 	defer tick.Stop()
-	for {
+	for done := 0; ; {
 		select {
 		case a, ok := <-answers:
 			if !ok {
-				if status.Done < len(tasks) {
+				if done < len(tasks) {
 					return ctx.Err()
 				}
 				return nil
 			}
-			status.Done++
-			if a.Fault != "" {
-				status.Failed++
-			}
-			o.answered(a)
+			done++
+			answered(a.entry, a.kept)
 		case <-graceOver:
 			return ctx.Err()
 		case <-tick.C:
@@ -104,124 +99,83 @@ func (l *Local) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
 		for key := range running.Range {
 			keys = append(keys, key.(string))
 		}
-		status.Running, status.Load = len(keys), map[string][]string{ThisProcess: keys}
-		if o.Status != nil {
-			o.Status(status)
-		}
+		status(keys, workers)
 	}
 }
 
-// ThisProcess is what a Local engine calls its worker.
-const ThisProcess = "this process"
+// thisProcess is what the rows call who has computed them.
+const thisProcess = "this process"
 
 // statusEvery is how often a status comes at least.
 const statusEvery = time.Second / 2
 
-func (o EngineObserver) answered(a Answer) {
-	if o.Answered != nil {
-		o.Answered(a)
+// attempt computes a task. It returns an entry in any case: an error, a panic and the end of the limit are faults. A trial
+// that ctx ends keeps how far it has come, and goes on from what is kept, as kept says.
+func (l *local) attempt(ctx context.Context, t task) (e entry, kept bool) {
+	e = entry{Key: t.key, Worker: thisProcess, Tries: 1}
+	own := &taskPart{folder: l, key: t.key}
+	measured := measure()
+	e.Outcome, e.Fault = limited(ctx, l.limit, func(ctx context.Context) ([]byte, error) { return l.compute(ctx, t, own) })
+	elapsed, peak := measured()
+	e.Seconds, e.Memory = elapsed.Seconds(), int64(peak)
+	return e, own.used.Load()
+}
+
+// limited calls compute, which has the limit and a moment to return; a limit of 0 is none.
+func limited(ctx context.Context, limit time.Duration, compute func(context.Context) ([]byte, error)) (output []byte, fault string) {
+	if limit <= 0 {
+		return guarded(ctx, compute)
+	}
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	ended := make(chan struct{})
+	var late []byte
+	var lateFault string
+	go func() {
+		defer close(ended)
+		late, lateFault = guarded(ctx, compute)
+	}()
+	grace := time.NewTimer(limit + max(limit/10, 2*time.Second))
+	defer grace.Stop()
+	over := fmt.Sprintf("it did not end within %v", limit)
+	select {
+	case <-ended:
+		if lateFault != "" && errors.Is(ctx.Err(), context.DeadlineExceeded) {
+			lateFault = over
+		}
+		return late, lateFault
+	case <-grace.C:
+		return nil, over + ", nor when it was told to"
 	}
 }
 
-// Put implements Blobs.
-func (l *Local) Put(_ context.Context, data []byte) (name string, err error) {
-	name = blobName(data)
-	return name, l.keep(name, data)
+// guarded calls compute, and makes a fault of its error or panic.
+func guarded(ctx context.Context, compute func(context.Context) ([]byte, error)) (output []byte, fault string) {
+	defer func() {
+		if p := recover(); p != nil {
+			output, fault = nil, fmt.Sprintf("it panicked at %s: %v", panicPlace(), p)
+		}
+	}()
+	output, err := compute(ctx)
+	if err != nil {
+		return nil, err.Error()
+	}
+	return output, ""
 }
 
-// keep keeps data under a name.
-func (l *Local) keep(name string, data []byte) error {
-	if l.Folder == "" {
-		l.blobs.Store(name, append([]byte(nil), data...))
-		return nil
-	}
-	if err := writeIn(l.Folder, name, data); err != nil {
-		return inFolder{fmt.Errorf("sweep: %w", err)}
-	}
-	return nil
-}
-
-// writeIn writes a file in a folder, which it makes where there is none.
-func writeIn(folder, name string, data []byte) error {
-	if err := os.MkdirAll(folder, 0o755); err != nil {
-		return err
-	}
-	return store.WriteFile(filepath.Join(folder, name), bytes.NewReader(data))
-}
-
-// partPrefix begins the names of parts, which lie beside the blobs.
-const partPrefix = "part-"
-
-// KeepPart implements Parts.
-func (l *Local) KeepPart(_ context.Context, key string, data []byte) error {
-	if !isName(key) { // a file has it in its name
-		return fmt.Errorf("sweep: %q is no key of a task, want 64 hexadecimal digits", key)
-	}
-	return l.keep(partPrefix+key, data)
-}
-
-// Part implements Parts.
-func (l *Local) Part(_ context.Context, key string) ([]byte, error) { return l.read(partPrefix + key) }
-
-// dropPart removes the part of a task whose answer is kept.
-func (l *Local) dropPart(key string) {
-	if l.Folder == "" {
-		l.blobs.Delete(partPrefix + key)
-	} else {
-		_ = os.Remove(filepath.Join(l.Folder, partPrefix+key)) // one that stays does no harm
-	}
-}
-
-// dropParts removes the parts of those tasks that done names, as of a process that was killed between
-// an answer and the end of its part.
-func (l *Local) dropParts(done func(key string) bool) {
-	files, _ := os.ReadDir(l.Folder)
-	for _, f := range files {
-		if key, ok := strings.CutPrefix(f.Name(), partPrefix); ok && done(key) {
-			l.dropPart(key)
+// panicPlace returns the file and line that panicked, for a deferred function that recovers.
+func panicPlace() string {
+	var pcs [64]uintptr
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(1, pcs[:])])
+	for panicked := false; ; {
+		f, more := frames.Next()
+		inRuntime := strings.HasPrefix(f.Function, "runtime.")
+		if panicked && !inRuntime {
+			return fmt.Sprintf("%s:%d", filepath.Base(f.File), f.Line)
+		}
+		panicked = panicked || f.Function == "runtime.gopanic"
+		if !more {
+			return "an unknown place"
 		}
 	}
-}
-
-// Get implements Blobs.
-func (l *Local) Get(_ context.Context, name string) (data []byte, err error) {
-	if data, err = l.read(name); err != nil {
-		return nil, fmt.Errorf("sweep: data %.12s: %w", name, err)
-	}
-	if blobName(data) != name {
-		return nil, fmt.Errorf("sweep: data %.12s is damaged: its hash is %.12s", name, blobName(data))
-	}
-	return data, nil
-}
-
-// read returns what keep has kept.
-func (l *Local) read(name string) ([]byte, error) {
-	if !isName(strings.TrimPrefix(name, partPrefix)) {
-		return nil, fmt.Errorf("%q is no name, want 64 hexadecimal digits: %w", name, fs.ErrNotExist)
-	}
-	if l.Folder != "" {
-		return readFile(filepath.Join(l.Folder, name))
-	}
-	x, ok := l.blobs.Load(name)
-	if !ok {
-		return nil, fs.ErrNotExist
-	}
-	return x.([]byte), nil
-}
-
-// readFile reads a regular file.
-func readFile(name string) ([]byte, error) { return disk.Read(name, math.MaxInt64) }
-
-// Close implements Engine.
-func (l *Local) Close() error { return nil }
-
-func blobName(data []byte) string {
-	sum := sha256.Sum256(data)
-	return hex.EncodeToString(sum[:])
-}
-
-// isName reports whether text is 64 hexadecimal digits, which a path may end in.
-func isName(text string) bool {
-	b, err := hex.DecodeString(text)
-	return err == nil && len(b) == sha256.Size
 }

@@ -59,14 +59,17 @@ func (c *checker) job(ctx context.Context, t Trial) (job, error) {
 	return j, err
 }
 
+// maxModel bounds a model file, in bytes.
+const maxModel = 1 << 30
+
 // look reads the model file of a trial, if it has one, and makes its model.
 func (c *checker) look(ctx context.Context, t Trial) (s seen) {
 	if t.Model != "" {
 		if s.content, s.err = c.read(t.Model); s.err != nil {
 			return s
 		}
-		if len(s.content) > maxBlob {
-			s.err = fmt.Errorf("the model file %s is larger than %d bytes", t.Model, maxBlob)
+		if len(s.content) > maxModel {
+			s.err = fmt.Errorf("the model file %s is larger than %d bytes", t.Model, maxModel)
 			return s
 		}
 		s.file = blobName(s.content)

@@ -1,10 +1,9 @@
 package sweep
 
 import (
-	"bytes"
 	"context"
 	"errors"
-	"io/fs"
+	"math"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -37,20 +36,26 @@ func explorations() Spec {
 		Seeds: 2}
 }
 
-// fragile are blobs and parts that end the context of a task after so many calls.
+// fragile is a pace that ends a context after so many parts.
 type fragile struct {
-	*Local
-	left  atomic.Int64
-	parts atomic.Int64
-	end   context.CancelFunc
+	every
+	left *atomic.Int64
+	end  context.CancelFunc
 }
 
-func (f *fragile) KeepPart(ctx context.Context, key string, data []byte) error {
-	f.parts.Add(1)
+func (f *fragile) Done() {
+	f.every.Done()
 	if f.left.Add(-1) == 0 {
 		f.end()
 	}
-	return f.Local.KeepPart(ctx, key, data)
+}
+
+// ends has the context of tasks end after so many parts, with a part every few updates.
+func ends(t *testing.T, n int, parts int64, end context.CancelFunc) {
+	was, left := newPace, new(atomic.Int64)
+	left.Store(parts)
+	newPace = func() pace { return &fragile{every{n, n}, left, end} }
+	t.Cleanup(func() { newPace = was })
 }
 
 // TestTrialGoesOn: a trial whose context ends again and again, at random moments, has the same
@@ -58,58 +63,53 @@ func (f *fragile) KeepPart(ctx context.Context, key string, data []byte) error {
 //
 //test:race
 func TestTrialGoesOn(t *testing.T) {
-	paced(t, 3)
 	x, err := newRunner(t.Context(), explorations(), Options{Folder: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	r := rand.New(rand.NewPCG(41, 1))
-	for _, task := range x.tasks {
-		want, _ := Attempt(t.Context(), task, plainBlobs{&Local{}}, "a", 1)
-		if want.Fault != "" || want.Part {
-			t.Fatalf("%s: %+v", task.Name, want)
+	for i, task := range x.tasks {
+		paced(t, math.MaxInt)
+		want, kept := x.kept.attempt(t.Context(), task)
+		if want.Fault != "" || kept {
+			t.Fatalf("task %d: %+v", i, want)
 		}
-		f := &fragile{Local: &Local{Folder: t.TempDir()}}
 		resumed := 0
-		for ends := 0; ; ends++ {
+		for times := 0; ; times++ {
 			ctx, cancel := context.WithCancel(t.Context())
-			f.end = cancel
-			f.left.Store(int64(1 + r.IntN(3)))
+			ends(t, 3, int64(1+r.IntN(3)), cancel)
 			var timer *time.Timer
 			if r.IntN(2) == 0 {
 				timer = time.AfterFunc(time.Duration(r.IntN(3000))*time.Microsecond, cancel)
 			}
-			if _, err := f.Part(ctx, task.Key); err == nil {
+			if _, err := x.kept.part(task.key); err == nil {
 				resumed++
 			}
-			got, _ := Attempt(ctx, task, f, "b", 1)
+			got, kept := x.kept.attempt(ctx, task)
 			if timer != nil {
 				timer.Stop()
 			}
 			cancel()
 			if got.Fault == "" {
-				if string(got.Output) != string(want.Output) {
-					t.Errorf("%s, ended %d times: %s, want %s", task.Name, ends, got.Output, want.Output)
+				if string(got.Outcome) != string(want.Outcome) {
+					t.Errorf("task %d, ended %d times: %s, want %s", i, times, got.Outcome, want.Outcome)
 				}
-				if resumed > 0 && !got.Part {
-					t.Errorf("%s does not say that there is a part", task.Name)
+				if resumed > 0 && !kept {
+					t.Errorf("task %d does not say that there is a part", i)
 				}
 				break
 			}
-			if ends > 1000 {
-				t.Fatalf("%s does not come to its end: %s", task.Name, got.Fault)
+			if times > 1000 {
+				t.Fatalf("task %d does not come to its end: %s", i, got.Fault)
 			}
 		}
 		if resumed == 0 {
-			t.Errorf("%s was never resumed", task.Name)
+			t.Errorf("task %d was never resumed", i)
 		}
 	}
 }
 
-// plainBlobs are blobs without parts.
-type plainBlobs struct{ Blobs }
-
-// TestPartsOfNoUse: a part that is damaged, is of another solver, or has nobody to keep it changes
+// TestPartsOfNoUse: a part that is damaged or is of another solver changes
 // nothing; and a trial with a time limit keeps none.
 func TestPartsOfNoUse(t *testing.T) {
 	paced(t, 1)
@@ -119,44 +119,38 @@ func TestPartsOfNoUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := &Local{}
-	want, _ := Attempt(t.Context(), x.tasks[0], l, "a", 1)
-	if want.Fault != "" || !want.Part {
+	l := x.kept
+	want, kept := l.attempt(t.Context(), x.tasks[0])
+	if want.Fault != "" || !kept {
 		t.Fatalf("%+v", want)
 	}
-	good, err := l.Part(t.Context(), x.tasks[0].Key)
+	good, err := l.part(x.tasks[0].key)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, ok := strings.CutPrefix(string(good), endedPart); !ok {
 		t.Errorf("the last part begins with %.40q", good)
 	}
-	if other, _ := Attempt(t.Context(), x.tasks[2], l, "a", 1); other.Fault != "" {
+	if other, _ := l.attempt(t.Context(), x.tasks[2]); other.Fault != "" {
 		t.Fatal(other.Fault)
 	}
-	of, err := l.Part(t.Context(), x.tasks[2].Key)
+	of, err := l.part(x.tasks[2].key)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for name, part := range map[string][]byte{"damaged": append(good[:len(good)-1:len(good)-1], good[len(good)-1]+1), "cut": good[:len(good)/2], "empty": {}, "foreign": []byte("a text"), "of another solver": of} {
-		if err := l.KeepPart(t.Context(), x.tasks[0].Key, part); err != nil {
+		if err := l.keepPart(x.tasks[0].key, part); err != nil {
 			t.Fatal(err)
 		}
-		if got, _ := Attempt(t.Context(), x.tasks[0], l, "a", 1); string(got.Output) != string(want.Output) {
-			t.Errorf("%s: %s, %s", name, got.Output, got.Fault)
+		if got, _ := l.attempt(t.Context(), x.tasks[0]); string(got.Outcome) != string(want.Outcome) {
+			t.Errorf("%s: %s, %s", name, got.Outcome, got.Fault)
 		}
-	}
-	if err := l.KeepPart(t.Context(), "../a", nil); err == nil {
-		t.Error("a part is kept outside of the folder")
-	}
-	if _, err := l.Part(t.Context(), "../a"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a part outside of the folder: %v", err)
 	}
 	s.Base.Timeout = Duration(time.Hour)
 	if x, err = newRunner(t.Context(), s, Options{Folder: t.TempDir()}); err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := Attempt(t.Context(), x.tasks[0], l, "a", 1); got.Fault != "" || got.Part {
+	if got, kept := x.kept.attempt(t.Context(), x.tasks[0]); got.Fault != "" || kept {
 		t.Errorf("with a time limit: %+v", got)
 	}
 }
@@ -167,19 +161,18 @@ func TestPartsOfNoUse(t *testing.T) {
 //test:race
 func TestSweepGoesOn(t *testing.T) {
 	paced(t, 2)
-	want := outcomes(run(t, explorations(), t.TempDir(), nil))
+	want := outcomes(run(t, explorations(), t.TempDir()))
 	folder := t.TempDir()
 	resumed := false
 	for stops := 0; ; stops++ {
 		ctx, cancel := context.WithCancel(t.Context())
-		f := &fragile{Local: &Local{Folder: filepath.Join(folder, "blobs"), Workers: 2}, end: cancel}
-		f.left.Store(3)
-		parts, err := filepath.Glob(filepath.Join(folder, "blobs", partPrefix+"*"))
+		ends(t, 2, 3, cancel)
+		parts, err := filepath.Glob(filepath.Join(folder, blobFolder, partPrefix+"*"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		resumed = resumed || len(parts) > 0
-		r, err := Run(ctx, explorations(), Options{Folder: folder, Engine: &fragileEngine{f}})
+		r, err := Run(ctx, explorations(), Options{Folder: folder, Workers: 2})
 		cancel()
 		if err == nil {
 			if outcomes(r) != want {
@@ -200,14 +193,14 @@ func TestSweepGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, task := range x.tasks {
-		if err := x.kept.KeepPart(t.Context(), task.Key, []byte("a part")); err != nil {
+		if err := x.kept.keepPart(task.key, []byte("a part")); err != nil {
 			t.Fatal(err)
 		}
 	}
 	more := explorations()
 	more.Seeds++ // something to compute
-	run(t, more, folder, nil)
-	if left, _ := os.ReadDir(filepath.Join(folder, "blobs")); strings.Contains(names(left), partPrefix) {
+	run(t, more, folder)
+	if left, _ := os.ReadDir(filepath.Join(folder, blobFolder)); strings.Contains(names(left), partPrefix) {
 		t.Errorf("parts are left: %s", names(left))
 	}
 }
@@ -224,68 +217,19 @@ func names(files []os.DirEntry) (list string) {
 //test:race
 func TestGrace(t *testing.T) {
 	begun, release := make(chan struct{}), make(chan struct{})
-	Handle("deaf "+t.Name(), func(context.Context, []byte, Blobs) ([]byte, error) {
+	l := &local{folder: t.TempDir(), grace: time.Millisecond, compute: func(context.Context, task, *taskPart) ([]byte, error) {
 		close(begun)
 		<-release
 		return []byte("late"), nil
-	})
+	}}
 	ctx, cancel := context.WithCancel(t.Context())
 	go func() {
 		<-begun
 		cancel()
 	}()
-	err := (&Local{Grace: time.Millisecond}).Do(ctx, []Task{{Key: strings.Repeat("0", 64), Kind: "deaf " + t.Name()}}, EngineObserver{})
+	err := l.do(ctx, tasks("deaf"), func(entry, bool) {}, func([]string, int) {})
 	close(release)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
-	}
-}
-
-// fragileEngine is a Local whose tasks have the blobs of f.
-type fragileEngine struct{ *fragile }
-
-// Do implements Engine.
-func (e *fragileEngine) Do(ctx context.Context, tasks []Task, o EngineObserver) error {
-	for _, task := range tasks {
-		a, _ := Attempt(ctx, task, e.fragile, "b", 1)
-		if ctx.Err() != nil && a.Fault != "" {
-			return ctx.Err()
-		}
-		o.answered(a)
-		if a.Part {
-			e.dropPart(a.Key)
-		}
-	}
-	return nil
-}
-
-// deadline has no parts, and tells how long keeping one may take.
-type deadline struct{ left time.Duration }
-
-func (d *deadline) KeepPart(ctx context.Context, _ string, _ []byte) error {
-	if until, ok := ctx.Deadline(); ok && ctx.Err() == nil {
-		d.left = time.Until(until)
-	}
-	return nil
-}
-
-func (d *deadline) Part(context.Context, string) ([]byte, error) { return nil, fs.ErrNotExist }
-
-// TestPartHasTheGrace: a task that is told to end may take as long to keep its part as any engine's grace,
-// and one that goes on is not held up for so long.
-//
-//test:race
-func TestPartHasTheGrace(t *testing.T) {
-	var d deadline
-	b := &taskBlobs{parts: &d, key: "x"}
-	ctx, cancel := context.WithCancel(t.Context())
-	b.keep(ctx, openPart, new(bytes.Buffer))
-	if d.left <= 0 || d.left > DefaultGrace {
-		t.Errorf("a task that goes on has %v", d.left)
-	}
-	cancel()
-	b.keep(ctx, openPart, new(bytes.Buffer))
-	if d.left <= DefaultGrace || d.left > MaxGrace {
-		t.Errorf("a task that is told to end has %v, want more than the default", d.left)
 	}
 }

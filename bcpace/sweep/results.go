@@ -28,7 +28,7 @@ type Results struct {
 	// Sweep is the key of the whole sweep where the rows are those of a shard, as Merge takes it.
 	Sweep string
 
-	blob func(ctx context.Context, name string) ([]byte, error) // reads the runs; nil where none is kept
+	blob func(name string) ([]byte, error) // reads the runs; nil where none is kept
 }
 
 // TrialRow is a trial with its result.
@@ -64,7 +64,7 @@ func (r *Results) OpenRun(ctx context.Context, row TrialRow) (*runs.Run, error) 
 	if row.Run == "" || r.blob == nil {
 		return nil, bcpace.In("results of a sweep").Bad(fmt.Sprintf("the run of trial %d", row.Number), "not kept", "keep_run in the trial")
 	}
-	data, err := r.blob(ctx, row.Run)
+	data, err := r.blob(row.Run)
 	if err != nil {
 		return nil, err
 	}

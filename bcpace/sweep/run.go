@@ -10,15 +10,17 @@ import (
 	"time"
 
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/solverkit"
 	"bayescpace/bcpace/store"
 )
 
 // Options say how a sweep is run, never what it finds.
 type Options struct {
-	// Engine computes the trials; nil for a Local one.
-	Engine Engine
-	// Start, if set, starts the engine in its place, once there is something to compute. It is closed at the end.
-	Start func() (Engine, error)
+	// Workers is the number of trials side by side. 0 means one for each processor.
+	Workers int
+	// Grace is how long Run waits, after its context has ended, for trials to keep what they have. 0
+	// means DefaultGrace. A trial that has not returned by then goes on beside what the program does next.
+	Grace time.Duration
 	// Folder keeps the results by the keys of their trials, for this sweep and the next. ""
 	// means the folder of Folder.
 	Folder string
@@ -38,13 +40,12 @@ type SweepProgress struct {
 	// Trials is their number, and Done of them have a result: Failed those whose result is a
 	// fault, Cached those whose result was there before.
 	Trials, Done, Failed, Cached int
-	// Running of them are being computed, by Workers.
+	// Running of them are being computed, of at most Workers.
 	Running, Workers int
 	// Left is an estimate of the time to the end; −1 before there is one.
 	Left time.Duration
-	// Dropped and Note are those of the engine's Status.
-	Dropped int
-	Note    string
+	// Note says what is done before the first trial, such as "looking at the trials"; "" for nothing.
+	Note string
 }
 
 // Tally returns the numbers that a display shows.
@@ -67,38 +68,37 @@ func (s Spec) Run(ctx context.Context, progress func(SweepProgress)) (*Results, 
 	return Run(ctx, s, Options{Progress: progress})
 }
 
-// On is a sweep on an engine, with the results kept in Folder.
+// On is a sweep with a number of workers and a folder, as Options have them.
 type On struct {
 	Spec
-	Engine Engine
-	Folder string // "" means that of the function Folder
+	Workers int
+	Folder  string
 }
 
 // Run is the function Run.
 func (o On) Run(ctx context.Context, progress func(SweepProgress)) (*Results, error) {
-	return Run(ctx, o.Spec, Options{Engine: o.Engine, Folder: o.Folder, Progress: progress})
+	return Run(ctx, o.Spec, Options{Workers: o.Workers, Folder: o.Folder, Progress: progress})
 }
 
 // Run computes the trials of a sweep that have no result yet, and returns the rows of all.
 // A trial that fails has a row with its Fault, and is computed again by the next Run. Results
 // are kept as they come: when ctx ends, or the program does, the next Run goes on.
 //
-// The rows are the same for every engine but for what they measure: seconds, memory, worker
-// and tries.
+// The rows are the same for any number of workers but for what they measure: seconds and memory.
 //
 // The error is that of a trial that cannot be (see Spec.Trials) before anything is computed,
-// that of the engine, or ctx's. Beside the latter two, the results are those so far.
+// that of the folder, or ctx's. Beside the latter two, the results are those so far.
 func Run(ctx context.Context, s Spec, o Options) (*Results, error) {
 	x, err := newRunner(ctx, s, o)
 	if err != nil {
 		return nil, err
 	}
-	if err := x.declare(ctx, s); err != nil {
+	if err := x.declare(s); err != nil {
 		return nil, err
 	}
 	err = x.run(ctx)
 	// Somebody may have emptied the folder meanwhile.
-	return x.results, errors.Join(err, x.ledger.close(), x.declare(context.WithoutCancel(ctx), s))
+	return x.results, errors.Join(err, x.ledger.close(), x.declare(s))
 }
 
 // Kept returns the rows of a sweep with the results that a folder has for this version of the
@@ -121,15 +121,15 @@ func Follow(ctx context.Context, s Spec, folder string) (r *Results, again func(
 type runner struct {
 	options Options
 	ledger  ledger
-	kept    *Local // keeps runs beside the ledger, and is the engine if there is no other
+	kept    *local // keeps runs and parts beside the ledger
 	results *Results
-	tasks   []Task
+	tasks   []task
 	files   map[string][]byte // content of model files, by blob name
 	rows    map[string][]int  // of the results, by key
 	begin   time.Time
 	before  int // trials done by then
 	last    SweepProgress
-	pulse   *PulseWriter
+	pulse   *pulseWriter
 
 	ids     []string // identities of all trials, and the content of model files by their names: of a shard
 	content map[string][]byte
@@ -140,7 +140,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Shard.Check(); err != nil {
+	if err := cmp.Or(o.Shard.Check(), solverkit.CheckWorkers("sweep", "Workers", o.Workers, "trials side by side")); err != nil {
 		return nil, err
 	}
 	if o.read == nil {
@@ -152,9 +152,9 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		}
 	}
 	v := ThisVersion()
-	kept := &Local{Folder: filepath.Join(o.Folder, "blobs")}
+	kept := &local{folder: filepath.Join(o.Folder, blobFolder), workers: o.Workers, grace: o.Grace, limit: time.Duration(s.GiveUp), compute: computeTrial}
 	x := &runner{options: o, ledger: ledger{folder: o.Folder, version: v, seen: make(map[string]int64)},
-		results: &Results{Name: s.Name, Keys: s.Keys(), blob: kept.Get}, kept: kept, pulse: NewPulseWriter(o.Folder),
+		results: &Results{Name: s.Name, Keys: s.Keys(), blob: kept.get}, kept: kept, pulse: newPulseWriter(o.Folder),
 		files: make(map[string][]byte), rows: make(map[string][]int)}
 	numbers, err := x.share(trials)
 	if err != nil {
@@ -166,7 +166,7 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		x.report()
 	}
 	look("looking at the trials")
-	c := checker{read: o.read, files: x.files, giveUp: time.Duration(s.GiveUp), report: func() { look("making the models") }}
+	c := checker{read: o.read, files: x.files, giveUp: kept.limit, report: func() { look("making the models") }}
 	for _, i := range numbers {
 		t := trials[i]
 		j, err := c.job(ctx, t)
@@ -176,16 +176,15 @@ func newRunner(ctx context.Context, s Spec, o Options) (*runner, error) {
 		if err != nil && !ofModel(err) {
 			return nil, fmt.Errorf("trial %d: %w", i, err)
 		}
-		task := j.task(v)
-		task.Name, task.Limit = fmt.Sprint("trial ", i), c.giveUp
-		row := TrialRow{Number: i, Trial: t, Key: task.Key, TrialOutcome: nothing()}
+		key := j.key(v)
+		row := TrialRow{Number: i, Trial: t, Key: key, TrialOutcome: nothing()}
 		if err != nil {
-			row.Fault, row.Worker, row.Tries = err.Error(), ThisProcess, 1
+			row.Fault, row.Worker, row.Tries = err.Error(), thisProcess, 1
 		} else {
-			if x.rows[task.Key] == nil {
-				x.tasks = append(x.tasks, task)
+			if x.rows[key] == nil {
+				x.tasks = append(x.tasks, task{key, j, x.files[j.File]})
 			}
-			x.rows[task.Key] = append(x.rows[task.Key], len(x.results.Rows))
+			x.rows[key] = append(x.rows[key], len(x.results.Rows))
 		}
 		x.results.Rows = append(x.results.Rows, row)
 	}
@@ -205,7 +204,7 @@ func (ru *runner) share(trials []Trial) (numbers []int, err error) {
 }
 
 // declare says in the folder which sweep the shard is of, if it is one.
-func (ru *runner) declare(ctx context.Context, s Spec) error {
+func (ru *runner) declare(s Spec) error {
 	if ru.options.Shard == (Shard{}) {
 		return nil
 	}
@@ -215,7 +214,7 @@ func (ru *runner) declare(ctx context.Context, s Spec) error {
 	}
 	m := manifest{Format: manifestFormat, Key: keyOf(ru.ledger.version, ru.ids...), Version: ru.ledger.version, Trials: len(ru.ids), Spec: text}
 	ru.results.Sweep = m.Key
-	return m.write(ctx, ru.options.Folder, ru.kept, ru.content)
+	return m.write(ru.options.Folder, ru.kept, ru.content)
 }
 
 // read fills in the rows whose results are kept.
@@ -250,9 +249,9 @@ func (ru *runner) run(ctx context.Context) error {
 	if err := ru.read(); err != nil {
 		return err
 	}
-	var missing []Task
+	var missing []task
 	for _, t := range ru.tasks {
-		rows := ru.rows[t.Key]
+		rows := ru.rows[t.key]
 		if r := &ru.results.Rows[rows[0]]; !r.Computed() {
 			for _, i := range rows {
 				ru.results.Rows[i].Fault, ru.results.Rows[i].Cached = "", false
@@ -274,87 +273,47 @@ func (ru *runner) run(ctx context.Context) error {
 		rows := ru.rows[key]
 		return len(rows) > 0 && ru.results.Rows[rows[0]].Computed()
 	})
-	if ru.options.Start == nil {
-		return ru.compute(ctx, cmp.Or[Engine](ru.options.Engine, ru.kept), missing)
-	}
-	engine, err := ru.options.Start()
-	if err != nil {
-		return err
-	}
-	return cmp.Or(ru.compute(ctx, engine, missing), engine.Close())
+	return ru.compute(ctx, missing)
 }
 
-// compute has an engine compute what is missing.
-func (ru *runner) compute(ctx context.Context, engine Engine, missing []Task) error {
-	for _, content := range ru.files {
-		if _, err := engine.Put(ctx, content); err != nil {
-			return err
-		}
-	}
-	defer ru.pulse.Close()
+// compute computes what is missing.
+func (ru *runner) compute(ctx context.Context, missing []task) error {
+	defer ru.pulse.close()
 	var unkept error
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	err := engine.Do(ctx, missing, EngineObserver{
-		Answered: func(a Answer) {
-			if err := ru.answered(ctx, engine, a); err != nil && unkept == nil {
-				unkept = err
-				cancel() // more would be lost
-			}
-		},
-		Status: ru.status,
+	err := ru.kept.do(ctx, missing, func(e entry, part bool) {
+		if err := ru.answered(e, part); err != nil && unkept == nil {
+			unkept = err
+			cancel() // more would be lost
+		}
+	}, func(running []string, workers int) {
+		ru.last.Running, ru.last.Workers = len(running), workers
+		ru.pulse.beat(running)
+		ru.report()
 	})
 	return cmp.Or(unkept, err)
 }
 
-// answered keeps an answer and fills in its rows.
-func (ru *runner) answered(ctx context.Context, engine Engine, a Answer) error {
-	rows := ru.rows[a.Key]
-	if len(rows) == 0 {
-		return nil
-	}
-	e := entry{Key: a.Key, Outcome: a.Output, Fault: a.Fault, Worker: a.Worker, Tries: a.Tries, Seconds: a.Seconds, Memory: a.Memory}
-	if !ru.fill(e, false) {
-		e.Outcome, e.Fault = nil, "its result is no outcome of a trial"
-		ru.fill(e, false)
-	}
-	ru.pulse.Answered(a.Worker)
-	ru.last.Done += len(rows)
+// answered keeps a result and fills in its rows.
+func (ru *runner) answered(e entry, part bool) error {
+	ru.fill(e, false)
+	ru.pulse.answered()
+	rows := len(ru.rows[e.Key])
+	ru.last.Done += rows
 	if e.Fault != "" {
-		ru.last.Failed += len(rows)
+		ru.last.Failed += rows
 	}
 	computed, left := ru.last.Done-ru.before, ru.last.Trials-ru.last.Done
 	ru.last.Left = time.Duration(float64(time.Since(ru.begin)) / float64(computed) * float64(left))
 	ru.report()
-	if err := ru.keepRun(ctx, engine, ru.results.Rows[rows[0]].Run); err != nil {
-		return err
-	}
 	if err := ru.ledger.put(e); err != nil {
 		return err
 	}
-	if l, ok := engine.(*Local); ok && a.Part && a.Fault == "" {
-		l.dropPart(a.Key)
+	if part && e.Fault == "" {
+		ru.kept.dropPart(e.Key)
 	}
 	return nil
-}
-
-// keepRun keeps the blob of a run where OpenRun finds it; name is "" for none.
-func (ru *runner) keepRun(ctx context.Context, engine Engine, name string) error {
-	if name == "" || engine == Engine(ru.kept) {
-		return nil
-	}
-	data, err := engine.Get(ctx, name)
-	if err != nil {
-		return fmt.Errorf("sweep: the run of a trial: %w", err)
-	}
-	_, err = ru.kept.Put(ctx, data)
-	return err
-}
-
-func (ru *runner) status(s Status) {
-	ru.last.Running, ru.last.Workers, ru.last.Dropped, ru.last.Note = s.Running, s.Workers, s.Dropped, s.Note
-	ru.pulse.Beat(s.Load)
-	ru.report()
 }
 
 func (ru *runner) report() {
@@ -362,6 +321,3 @@ func (ru *runner) report() {
 		ru.options.Progress(ru.last)
 	}
 }
-
-// maxBlob bounds what a task may need beside its input, in bytes.
-const maxBlob = 1 << 30

@@ -98,14 +98,14 @@ const (
 )
 
 // write keeps the manifest of a sweep and its model files in a folder, unless they are there.
-func (m manifest) write(ctx context.Context, folder string, kept Blobs, files map[string][]byte) error {
+func (m manifest) write(folder string, kept *local, files map[string][]byte) error {
 	name := filepath.Join(folder, manifestPrefix+m.Key[:16]+manifestExt)
 	if was, err := readManifest(name); err == nil && was.Key == m.Key {
 		return nil
 	}
 	m.Files = make(map[string]string, len(files))
 	for file, content := range files {
-		blob, err := kept.Put(ctx, content)
+		blob, err := kept.put(content)
 		if err != nil {
 			return err
 		}
@@ -220,16 +220,16 @@ func Merge(ctx context.Context, folders []string, key string) (*MergedRows, erro
 	if err != nil {
 		return nil, err
 	}
-	blob := func(ctx context.Context, name string) (data []byte, err error) {
+	blob := func(name string) (data []byte, err error) {
 		for _, folder := range folders {
-			kept := Local{Folder: filepath.Join(folder, "blobs")}
-			if data, err = kept.Get(ctx, name); !errors.Is(err, fs.ErrNotExist) {
+			kept := local{folder: filepath.Join(folder, blobFolder)}
+			if data, err = kept.get(name); !errors.Is(err, fs.ErrNotExist) {
 				return data, err
 			}
 		}
 		return nil, err
 	}
-	read := func(file string) ([]byte, error) { return blob(ctx, m.Files[file]) }
+	read := func(file string) ([]byte, error) { return blob(m.Files[file]) }
 	x, err := newRunner(ctx, s, Options{Folder: folders[0], read: read})
 	if err != nil {
 		return nil, err

@@ -124,7 +124,7 @@ func TestMerge(t *testing.T) {
 		if err := os.WriteFile(file, text, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		want := run(t, s, t.TempDir(), nil)
+		want := run(t, s, t.TempDir())
 		for range 2 {
 			count, apart, dir := 1+r.IntN(9), r.IntN(2) == 1, t.TempDir()
 			m, err := merged(t, s, count, func(index int) string {
@@ -270,7 +270,7 @@ func TestFolderRemoved(t *testing.T) {
 	s := Spec{Base: Trial{Env: "tiger", Algorithm: "qmdp"}, Seeds: 20}
 	for _, done := range []int{0, 10} {
 		folder := filepath.Join(t.TempDir(), "results")
-		_, err := Run(t.Context(), s, Options{Folder: folder, Shard: Shard{1, 1}, Engine: &Local{Workers: 1}, Progress: func(p SweepProgress) {
+		_, err := Run(t.Context(), s, Options{Folder: folder, Shard: Shard{1, 1}, Workers: 1, Progress: func(p SweepProgress) {
 			if p.Done == done && p.Note == "" {
 				_ = os.RemoveAll(folder)
 			}

@@ -33,7 +33,7 @@
 //
 // # Bit for bit
 //
-// Each rung is a sweep. So a tuning runs on every engine, goes on where it was ended, shares its results
+// Each rung is a sweep. So a tuning goes on where it was ended, shares its results
 // with sweeps of the same trials, and finds the same bit for bit. In exchange it waits for the last trial of a rung.
 // The asynchronous version of Li et al. (ASHA) does not wait, but which settings it gives a larger
 // budget depends on which trial ends first, so two runs of it may find different settings.

@@ -41,7 +41,7 @@ func TestStatedError(t *testing.T) {
 	for n := uint64(0); n < tunings && float64(dropped) <= limit && ratio < math.Log(1000); n++ {
 		s := spec
 		s.Base.Seed = n * seeds
-		r, err := on(tune.Tuning{Sweep: s, Budget: sweep.Axis{Key: "params.max-episodes", Values: budgets}}, nil, t.TempDir()).Run(t.Context(), nil)
+		r, err := on(tune.Tuning{Sweep: s, Budget: sweep.Axis{Key: "params.max-episodes", Values: budgets}}, 0, t.TempDir()).Run(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

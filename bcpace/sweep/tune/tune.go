@@ -36,9 +36,9 @@ type Tuning struct {
 	// Delta bounds, for each setting, the probability that it is dropped by one that is no better at the budget of the
 	// rung; 0 means 0.05. With Eta nothing is bounded, and Delta is refused.
 	Delta float64
-	// Engine computes the trials, nil for this process, and Folder keeps their results, as sweep.Options have them.
-	Engine sweep.Engine
-	Folder string
+	// Workers is the number of trials side by side, and Folder keeps their results, as sweep.Options have them.
+	Workers int
+	Folder  string
 }
 
 // Candidate is what became of a setting.
@@ -88,7 +88,7 @@ const (
 
 // Run tunes. Progress is told as sweep.Run tells it, for one rung after the other. The error is an
 // *bcpace.InputError for a Tuning that cannot be used, that of sweep.Run, or one that says that no setting could be
-// computed on a rung. Beside that of ctx, of the engine or of a rung, the result is what the rungs before have found, nil
+// computed on a rung. Beside that of ctx, of the folder or of a rung, the result is what the rungs before have found, nil
 // before the first.
 func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*Found, error) {
 	s, err := s.complete()
@@ -103,7 +103,7 @@ func (s Tuning) Run(ctx context.Context, progress func(sweep.SweepProgress)) (*F
 	race := newRace(r.Settings, len(rungs), s.Eta, s.Delta)
 	for i, at := range rungs {
 		at.Settings = len(race.left)
-		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Engine: s.Engine, Folder: s.Folder, Progress: progress})
+		rows, err := sweep.Run(ctx, r.sweep(s.Sweep, race.left, at.Rung), sweep.Options{Workers: s.Workers, Folder: s.Folder, Progress: progress})
 		if err != nil {
 			return r.soFar(), err
 		}

@@ -4,16 +4,19 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
+	"bayescpace/bcpace"
 	"bayescpace/bcpace/frame"
 	"bayescpace/bcpace/sweep"
 	"bayescpace/bcpace/sweep/tune"
-	_ "bayescpace/envs"
+	"bayescpace/envs"
 )
 
 // chain tunes Algorithm 1 on Chain. What is measured is exact, and needs no certificate.
@@ -42,7 +45,7 @@ func whole(t *testing.T, s sweep.Spec) []sweep.Group {
 // TestTuning finds what the whole sweep finds, within what its seeds tell, and goes on where it was.
 func TestTuning(t *testing.T) {
 	folder := t.TempDir()
-	x := on(chain(16), nil, folder)
+	x := on(chain(16), 0, folder)
 	r, err := x.Run(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +89,7 @@ func TestTuning(t *testing.T) {
 func TestInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	r, err := on(chain(8), nil, t.TempDir()).Run(ctx, func(p sweep.SweepProgress) {
+	r, err := on(chain(8), 0, t.TempDir()).Run(ctx, func(p sweep.SweepProgress) {
 		if p.Cached > 0 {
 			cancel()
 		}
@@ -112,12 +115,12 @@ func episodes(values ...any) sweep.Axis {
 }
 
 // TestBudgets: what is left has the values of a sweep with the last budget, the cost is the sum of the budgets, and a tuning
-// that was interrupted on its second rung goes on, on another engine, to the same result.
+// that was interrupted on its second rung goes on, with other workers, to the same result.
 func TestBudgets(t *testing.T) {
 	for _, eta := range []int{0, 2} {
 		s := budgeted()
 		s.Eta = eta
-		r, err := on(s, nil, t.TempDir()).Run(t.Context(), nil)
+		r, err := on(s, 0, t.TempDir()).Run(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -145,7 +148,7 @@ func TestBudgets(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		first := 0
-		soFar, err := on(s, &sweep.Local{Workers: 1}, folder).Run(ctx, func(p sweep.SweepProgress) {
+		soFar, err := on(s, 1, folder).Run(ctx, func(p sweep.SweepProgress) {
 			if p.Done == p.Trials && p.Trials > 0 {
 				first = p.Trials
 			} else if first > 0 && p.Done > 1 {
@@ -155,7 +158,7 @@ func TestBudgets(t *testing.T) {
 		if !errors.Is(err, context.Canceled) || soFar == nil || !reflect.DeepEqual(soFar.Rungs, r.Rungs[:1]) {
 			t.Errorf("interrupted: %+v, error %v", soFar, err)
 		}
-		if again, err := on(s, &sweep.Local{Workers: 3}, folder).Run(t.Context(), nil); err != nil || !reflect.DeepEqual(again, r) {
+		if again, err := on(s, 3, folder).Run(t.Context(), nil); err != nil || !reflect.DeepEqual(again, r) {
 			t.Errorf("gone on: %+v, error %v, want %+v", again, err, r)
 		}
 	}
@@ -165,7 +168,7 @@ func TestBudgets(t *testing.T) {
 func TestSeedsPastBudgets(t *testing.T) {
 	s := budgeted()
 	s.First, s.Budget = 2, episodes(40, 60)
-	r, err := on(s, nil, t.TempDir()).Run(t.Context(), nil)
+	r, err := on(s, 0, t.TempDir()).Run(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,45 +182,53 @@ func TestSeedsPastBudgets(t *testing.T) {
 	}
 }
 
-// spoiled is an engine on which the trials whose input has all of some texts fail.
-type spoiled struct {
-	sweep.Local
-	texts []string
+// brittle registers Tiger with a budget, of which models with some accuracies, or all, cannot be made where it is 60.
+var brittle = sync.OnceFunc(func() {
+	param := func(key, value string) envs.ParamInfo {
+		return envs.ParamInfo{Key: key, Default: value, Want: "a number", Doc: "For a test."}
+	}
+	envs.Register(envs.Info{Name: "brittle", Doc: "Tiger that breaks.", Params: []envs.ParamInfo{param("accuracy", "0.85"), param("budget", "1"), param("breaks", "all")}}, func(v *envs.Values) (bcpace.Model, error) {
+		breaks, accuracy := v.Text("breaks"), v.Float("accuracy")
+		if v.Float("budget") == 60 && (breaks == "all" || breaks == fmt.Sprint(accuracy)) {
+			return nil, &bcpace.ConformanceError{Model: "brittle", What: "it broke"}
+		}
+		return named{envs.Tiger{Accuracy: accuracy}, v.Name(), v.Params()}, nil
+	})
+})
+
+// named is Tiger by another name.
+type named struct {
+	envs.Tiger
+	name   string
+	params []bcpace.Param
 }
 
-func (e *spoiled) Do(ctx context.Context, tasks []sweep.Task, o sweep.EngineObserver) error {
-	inputs := make(map[string]string)
-	for _, task := range tasks {
-		inputs[task.Key] = string(task.Input)
-	}
-	answered := o.Answered
-	o.Answered = func(a sweep.Answer) {
-		if !slices.ContainsFunc(e.texts, func(text string) bool { return !strings.Contains(inputs[a.Key], text) }) {
-			a.Output, a.Fault = nil, "it broke"
-		}
-		answered(a)
-	}
-	return e.Local.Do(ctx, tasks, o)
+func (m named) Spec() bcpace.Spec {
+	s := m.Tiger.Spec()
+	s.Name, s.Params = m.name, m.params
+	return s
 }
 
 // TestLateFault: a setting that fails with a larger budget is dropped on that rung, and has no mean; where all that are left
 // fail, the error has their fault, also if the first setting of the sweep was dropped before, and the result is that of
 // the rungs before.
 func TestLateFault(t *testing.T) {
-	s := budgeted()
-	s.Eta = 2
-	late := func(texts ...string) (*tune.Found, error) {
-		return on(s, &spoiled{texts: append(texts, `"max-episodes":"60"`)}, t.TempDir()).Run(t.Context(), nil)
+	brittle()
+	late := func(breaks string) (*tune.Found, error) {
+		s := tune.Tuning{Eta: 2, Budget: sweep.Axis{Key: "set.budget", Values: []any{40, 60, 100}}, Sweep: sweep.Spec{Seeds: 8,
+			Base: sweep.Trial{Env: "brittle", Set: sweep.Values{"breaks": breaks}, Algorithm: "qmdp", Eval: &sweep.Eval{Exact: true, Horizon: 10}},
+			Grid: []sweep.Axis{{Key: "set.accuracy", Values: []any{0.6, 0.7, 0.95, 0.9}}}}} // the last two earn most
+		return on(s, 0, t.TempDir()).Run(t.Context(), nil)
 	}
-	r, err := late(`"k":"5"`, `"lipschitz":"10"`)
+	r, err := late("0.95")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if at := r.Settings[2]; at.Rung != 2 || at.Fault != "it broke" || at.Seeds != 0 || !math.IsNaN(at.Mean) || at.Behind != 0 {
+	if at := r.Settings[2]; at.Rung != 2 || !strings.Contains(at.Fault, "it broke") || at.Seeds != 0 || !math.IsNaN(at.Mean) || at.Behind != 0 {
 		t.Errorf("%+v, want it dropped on rung 2 by its fault, without a mean", at)
 	}
-	r, err = late()
-	if err == nil || !strings.Contains(err.Error(), "on rung 2 no setting") || !strings.Contains(err.Error(), "it broke") || r == nil || len(r.Rungs) != 1 || r.Left != 2 {
+	r, err = late("all")
+	if err == nil || !strings.Contains(err.Error(), "on rung 2 no setting") || !strings.Contains(err.Error(), "it broke") || r == nil || len(r.Rungs) != 1 || r.Left != 2 || r.Settings[0].Rung != 1 {
 		t.Errorf("%+v, error %v, want that of the second rung with the result of the first", r, err)
 	}
 }
@@ -257,15 +268,15 @@ func TestRefused(t *testing.T) {
 	} {
 		s := good
 		change(&s)
-		_, err := on(s, nil, t.TempDir()).Run(t.Context(), nil)
+		_, err := on(s, 0, t.TempDir()).Run(t.Context(), nil)
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one that has %q", err, want)
 		}
 	}
 }
 
-// on returns a tuning on an engine, with its results in a folder.
-func on(s tune.Tuning, e sweep.Engine, folder string) tune.Tuning {
-	s.Engine, s.Folder = e, folder
+// on returns a tuning with so many workers, and its results in a folder.
+func on(s tune.Tuning, workers int, folder string) tune.Tuning {
+	s.Workers, s.Folder = workers, folder
 	return s
 }

@@ -97,25 +97,19 @@ func (f *follower) lookAtWorkers(now time.Time, s *State) (silent map[string]boo
 	workers := make(map[string]sweep.WorkerLoad)
 	for _, name := range sorted(pulses) {
 		p := pulses[name]
-		counts := f.process(name, p, now)
-		for _, x := range p.Workers {
-			if x.Name == sweep.ThisProcess {
-				x.Name = p.Process
-			}
-			if !counts {
-				silent[x.Name] = true
+		if !f.process(name, p, now) {
+			silent[p.Name] = true
+			continue
+		}
+		for _, k := range p.Keys {
+			if rows := f.rows[k]; len(rows) > 0 && f.results.Rows[rows[0]].Computed() {
+				p.Has-- // since the pulse was written
 				continue
 			}
-			for _, k := range x.Keys {
-				if rows := f.rows[k]; len(rows) > 0 && f.results.Rows[rows[0]].Computed() {
-					x.Has-- // since the pulse was written
-					continue
-				}
-				f.has[k], f.had[k] = x.Name, x.Name
-			}
-			was := workers[x.Name] // of another process, which gives it trials too
-			workers[x.Name] = sweep.WorkerLoad{Name: x.Name, Has: was.Has + x.Has, Done: was.Done + x.Done}
+			f.has[k], f.had[k] = p.Name, p.Name
 		}
+		was := workers[p.Name] // of another sweep of the process
+		workers[p.Name] = sweep.WorkerLoad{Name: p.Name, Has: was.Has + p.Has, Done: was.Done + p.Done}
 	}
 	maps.DeleteFunc(f.sees, func(name string, _ *process) bool { return pulses[name].Beat == 0 }) // whose pulse is gone
 	for _, name := range sorted(workers) {
@@ -141,9 +135,7 @@ func (f *follower) process(name string, p sweep.Pulse, now time.Time) bool {
 	if now.Sub(seen.changed) > f.watch.Lost {
 		seen.lives = false
 	}
-	for _, x := range p.Workers {
-		seen.ours = seen.ours || slices.ContainsFunc(x.Keys, func(k string) bool { return f.rows[k] != nil })
-	}
+	seen.ours = seen.ours || slices.ContainsFunc(p.Keys, func(k string) bool { return f.rows[k] != nil })
 	return seen.lives && seen.ours
 }
 
@@ -194,9 +186,7 @@ func (f *follower) tellTrial(i int, now outcome) {
 		f.events = append(f.events, e)
 	}
 	if now != f.told[i] && !f.first {
-		if e.Worker, e.Seconds = r.Worker, r.Seconds; e.Worker == sweep.ThisProcess {
-			e.Worker = f.had[r.Key]
-		}
+		e.Worker, e.Seconds = f.had[r.Key], r.Seconds
 		if e.Event = EventDone; now == failed {
 			e.Event, e.Fault = EventFailed, r.Fault
 		}

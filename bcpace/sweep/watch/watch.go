@@ -2,8 +2,8 @@
 // display for people, and events as lines of JSON.
 //
 // All processes of a sweep write into that folder: each keeps the results of its trials, and says
-// every five seconds, and after a change, which trials its workers have. So one watcher sees shards and workers of every
-// engine, and no process of the sweep has to know of it. It compares no clocks of two machines.
+// every five seconds, and after a change, which trials it has. So one watcher sees all shards, and no
+// process of the sweep has to know of it. It compares no clocks of two machines.
 package watch
 
 import (
@@ -31,7 +31,7 @@ type Watch struct {
 	Folder string
 	// Every is the time between two looks at the folder; 0 means a second.
 	Every time.Duration
-	// Lost is how long the file of a process may stay as it is before its workers count as lost; 0
+	// Lost is how long the file of a process may stay as it is before it counts as lost; 0
 	// means 20 s.
 	Lost time.Duration
 	// Display, if set, gets the state after each look, as text.
@@ -50,13 +50,13 @@ type State struct {
 	Elapsed time.Duration
 	// Trials is their number, and Done of them have a result, which is a fault for those Failed.
 	Trials, Done, Failed int
-	// Running is the number of trials that workers have.
+	// Running is the number of trials that processes have.
 	Running int
 	// Rate is the number of trials per second over the last minute, and Left an estimate of the time
 	// to the end; −1 before there is one.
 	Rate float64
 	Left time.Duration
-	// Workers are those that live, by name, without the keys of what they have.
+	// Workers are the processes that live, by name, without the keys of what they have.
 	Workers []sweep.WorkerLoad
 	// Faults are those of the first trials that failed, at most MaxFaults.
 	Faults []string
@@ -199,15 +199,15 @@ func cut(line string) string {
 const (
 	// EventWatching is the first one, with the counts before the watch.
 	EventWatching = "watching"
-	// EventBegun says that a worker has a trial, once for each worker that has it. A trial that ends
+	// EventBegun says that a worker, which is a process, has a trial, once for each worker that has it. A trial that ends
 	// before its process says what it has (some second after a change) has none, nor have those of a worker
 	// beyond its first 64.
 	EventBegun = "trial begun"
 	// EventDone and EventFailed say that a trial has a result or a fault.
 	EventDone   = "trial done"
 	EventFailed = "trial failed"
-	// EventWorkerSeen and EventWorkerLost say that a worker lives, or that its process has ended, no
-	// more counts it among its workers, or gives no sign of life.
+	// EventWorkerSeen and EventWorkerLost say that a worker lives, or that it has ended, computes no more of
+	// the sweep, or gives no sign of life.
 	EventWorkerSeen = "worker seen"
 	EventWorkerLost = "worker lost"
 	// EventFinished is the last one, after all trials have a result or a fault.

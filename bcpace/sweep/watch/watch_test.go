@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -191,8 +193,17 @@ func (f *follower) since() (list []string) {
 // left of a process that was killed; and it is lost when the pulse ends or stands still.
 func TestWorkersComeAndGo(t *testing.T) {
 	f, folder, keys := watched(t)
-	killed, now := sweep.NewPulseWriter(folder), time.Unix(0, 0)
-	killed.Beat(map[string][]string{"dead": {keys[0]}})
+	now := time.Unix(0, 0)
+	pulse := func(file, name string, done int, keys ...string) {
+		text, err := json.Marshal(sweep.Pulse{Beat: 1, WorkerLoad: sweep.WorkerLoad{Name: name, Has: len(keys), Keys: keys, Done: done}})
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, "pulse-"+file+".json"), text, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	pulse("1", "killed", 0, keys[0])
 	look := func(after time.Duration, want ...string) State {
 		t.Helper()
 		now = now.Add(after)
@@ -203,20 +214,22 @@ func TestWorkersComeAndGo(t *testing.T) {
 		return s
 	}
 	look(0, "watching")
-	a, b, other := sweep.NewPulseWriter(folder), sweep.NewPulseWriter(folder), sweep.NewPulseWriter(folder)
-	a.Answered("a1")
-	a.Beat(map[string][]string{"a1": {keys[1]}, "a2": {}})
-	b.Beat(map[string][]string{sweep.ThisProcess: {keys[2], keys[3]}})
-	other.Beat(map[string][]string{"of another sweep": {strings.Repeat("0", 64)}})
-	self := sweep.ProcessName()
-	s := look(time.Second, "worker seen by a1", "worker seen by a2", "worker seen by "+self, "trial begun 1 by a1", "trial begun 2 by "+self, "trial begun 3 by "+self)
-	if want := []sweep.WorkerLoad{{Name: "a1", Has: 1, Done: 1}, {Name: "a2"}, {Name: self, Has: 2}}; !reflect.DeepEqual(s.Workers, want) || s.Running != 3 {
+	pulse("2", "a", 1, keys[1])
+	pulse("3", "b", 0, keys[2])
+	pulse("4", "b", 2, keys[3]) // another sweep of that process
+	pulse("5", "of another sweep", 0, strings.Repeat("0", 64))
+	s := look(time.Second, "worker seen by a", "worker seen by b", "trial begun 1 by a", "trial begun 2 by b", "trial begun 3 by b")
+	if want := []sweep.WorkerLoad{{Name: "a", Has: 1, Done: 1}, {Name: "b", Has: 2, Done: 2}}; !reflect.DeepEqual(s.Workers, want) || s.Running != 3 {
 		t.Errorf("the workers are %+v, of %d trials, want %+v", s.Workers, s.Running, want)
 	}
-	b.Close()
-	look(time.Second, "worker lost by "+self+": it has ended, or does no more of this sweep")
+	for _, file := range []string{"3", "4"} {
+		if err := os.Remove(filepath.Join(folder, "pulse-"+file+".json")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	look(time.Second, "worker lost by b: it has ended, or does no more of this sweep")
 	look(18 * time.Second)
-	look(2*time.Second, "worker lost by a1: no sign of life for 20s", "worker lost by a2: no sign of life for 20s")
+	look(2*time.Second, "worker lost by a: no sign of life for 20s")
 	look(time.Hour)
 }
 
