@@ -40,9 +40,8 @@ type TrialRow struct {
 	// TrialOutcome is what the trial has found, and Fault why it has found nothing; "" for none.
 	TrialOutcome
 	Fault string
-	// Worker has computed it, Tries is how many had begun to, Seconds is what it took, and
-	// Memory the largest heap of the worker's process meanwhile, in bytes. Cached says that the
-	// result was there before.
+	// Seconds is what it took, and Memory the largest heap of the process meanwhile, in bytes; what runs beside it counts
+	// too. Cached says that the result was there before. Where it is computed, Worker is "this process", and Tries is 1.
 	Worker  string
 	Tries   int
 	Seconds float64

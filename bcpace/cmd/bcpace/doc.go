@@ -272,7 +272,7 @@
 // computes its trials, and keeps each result in a folder by a key of the trial and of the code:
 // after Ctrl-C, a crash or a change of the sweep, the same command computes what is missing. A
 // trial that fails has a row with its fault, and the next run tries it again. The rows are the
-// same for any number of workers and shards, but for seconds, memory, worker and tries.
+// same for any number of workers and shards, but for seconds and memory.
 //
 // Its output has name, key (of the trials and the code), trials, done, failed (of those done),
 // left, cached (results that were there before), stop ("done", "interrupted" or "out of time"),
