@@ -73,7 +73,8 @@ func (r *exitCodesRule) UnmarshalYAML(n *yaml.Node) error {
 // together, and that only the exit codes of errors that come again end an index.
 func TestIndexedJob(t *testing.T) {
 	t.Parallel()
-	manifest := succeed(t, line("sweep script kubernetes --indexed --sweep my.json --folder results --claim sweeps --shards 40 --image example.org/bcpace:1 --cpus 4 --memory 4096 --time 2h --grace 20s --retries 3 --queue research")...)
+	const image = `example.org/it's "my":1 # image`
+	manifest := succeed(t, append(line("sweep script kubernetes --sweep my.json --folder results --claim sweeps --shards 40 --cpus 4 --memory 4096 --time 2h --grace 20s --retries 3 --queue research"), "--image", image)...)
 	var j indexedJob
 	if err := yaml.Unmarshal([]byte(manifest), &j); err != nil {
 		t.Fatalf("%v in\n%s", err, manifest)
@@ -87,7 +88,7 @@ func TestIndexedJob(t *testing.T) {
 		t.Fatalf("the pod is %+v", pod)
 	}
 	shard := pod.Containers[0]
-	if want := []string{"sweep", "run", "/sweep/my.json", "--shard", "auto/40", "--folder", "/sweep/results", "--workers", "4", "--grace", "20s"}; !reflect.DeepEqual(shard.Args, want) || shard.Image != "example.org/bcpace:1" {
+	if want := []string{"sweep", "run", "/sweep/my.json", "--shard", "auto/40", "--folder", "/sweep/results", "--workers", "4", "--grace", "20s"}; !reflect.DeepEqual(shard.Args, want) || shard.Image != image {
 		t.Errorf("the shard is %s with %q, want %q", shard.Image, shard.Args, want)
 	}
 	if err := sweepRunVerb.flags().parse(shard.Args[2:]); err != nil {

@@ -178,11 +178,10 @@ func sweepName(s sweep.Spec, file string) string { return cmp.Or(s.Name, filepat
 // progressOf says how far a sweep has come.
 func progressOf(p sweep.SweepProgress) string {
 	text := fmt.Sprintf("sweep: %d of %d done, %d failed", p.Done, p.Trials, p.Failed)
-	if p.Running > 0 || p.Note == "" {
-		text += fmt.Sprintf(", %d running on %d workers", p.Running, p.Workers)
-	}
 	if p.Note != "" {
-		text += ", " + oneLine(p.Note)
+		text += ", " + p.Note
+	} else {
+		text += fmt.Sprintf(", %d running on %d workers", p.Running, p.Workers)
 	}
 	if p.Left >= 0 {
 		text += fmt.Sprintf(", %v left", p.Left.Round(time.Second))

@@ -6,11 +6,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
-
-	"gopkg.in/yaml.v3"
 
 	"bayescpace/bcpace/internal/runtest"
 )
@@ -57,77 +54,6 @@ func TestSlurmScript(t *testing.T) {
 	}
 	if old := succeed(t, "sweep", "script", "slurm", "--array", "--sweep", sweep, "--folder", dir, "--shards", "20"); old != succeed(t, "sweep", "script", "slurm", "--sweep", sweep, "--folder", dir, "--shards", "20") {
 		t.Errorf("--array makes another script:\n%s", old)
-	}
-}
-
-// job is what the tests read of a Kubernetes manifest.
-type job struct {
-	APIVersion string `yaml:"apiVersion"`
-	Kind       string
-	Metadata   struct{ Name string }
-	Spec       struct {
-		CompletionMode           string `yaml:"completionMode"`
-		Parallelism, Completions int
-		BackoffLimitPerIndex     int `yaml:"backoffLimitPerIndex"`
-		Template                 struct {
-			Spec struct {
-				RestartPolicy         string `yaml:"restartPolicy"`
-				ActiveDeadlineSeconds int    `yaml:"activeDeadlineSeconds"`
-				Containers            []struct {
-					Name, Image string
-					Args        []string
-					Env         []struct{ Name, Value string }
-					Resources   struct{ Requests, Limits map[string]string }
-					Mounts      []struct {
-						Name      string
-						MountPath string `yaml:"mountPath"`
-					} `yaml:"volumeMounts"`
-				}
-				Volumes []struct {
-					Name  string
-					Claim struct {
-						Name string `yaml:"claimName"`
-					} `yaml:"persistentVolumeClaim"`
-				}
-			}
-		}
-	}
-}
-
-// TestKubernetesScript reads the manifest of an Indexed Job.
-func TestKubernetesScript(t *testing.T) {
-	t.Parallel()
-	const image = `example.org/it's "my":1 # image`
-	manifest := succeed(t, "sweep", "script", "kubernetes", "--sweep", "my sweep.json", "--folder", "/results", "--claim", "my-claim", "--shards", "20", "--image", image,
-		"--cpus", "2", "--memory", "4096", "--time", "2h", "--name", "my-job")
-	var j job
-	if err := yaml.Unmarshal([]byte(manifest), &j); err != nil {
-		t.Fatalf("%v in\n%s", err, manifest)
-	}
-	if j.APIVersion != "batch/v1" || j.Kind != "Job" || j.Metadata.Name != "my-job" || j.Spec.CompletionMode != "Indexed" || j.Spec.Parallelism != 20 || j.Spec.Completions != 20 ||
-		j.Spec.BackoffLimitPerIndex != 6 || j.Spec.Template.Spec.ActiveDeadlineSeconds != 7200 || j.Spec.Template.Spec.RestartPolicy != "Never" {
-		t.Errorf("the job is %+v", j)
-	}
-	pod := j.Spec.Template.Spec
-	if len(pod.Containers) != 1 || len(pod.Volumes) != 2 || len(pod.Containers[0].Mounts) != 2 {
-		t.Fatalf("the pod is %+v", pod)
-	}
-	shard := pod.Containers[0]
-	if want := []string{"sweep", "run", "/sweep/my sweep.json", "--shard", "auto/20", "--folder", "/results", "--workers", "2", "--grace", "30s"}; shard.Image != image || !reflect.DeepEqual(shard.Args, want) {
-		t.Errorf("the shard is %s with %q, want %q", shard.Image, shard.Args, want)
-	}
-	if r := shard.Resources; r.Requests["cpu"] != "2" || r.Requests["memory"] != "4096Mi" || r.Limits["memory"] != "4096Mi" {
-		t.Errorf("the resources are %+v", r)
-	}
-	if m, v := shard.Mounts[1], pod.Volumes[1]; m.Name != v.Name || m.MountPath != "/sweep" || v.Claim.Name != "my-claim" {
-		t.Errorf("the claim %+v is mounted as %+v", v, m)
-	}
-	if kubectl, err := exec.LookPath("kubectl"); err == nil { // which knows the fields of a Job, without a cluster
-		cmd := exec.Command(kubectl, "label", "--local", "--filename=-", "a=b", "--dry-run=client", "--output=name")
-		cmd.Stdin = strings.NewReader(manifest)
-		if out, err := cmd.CombinedOutput(); err != nil {
-			t.Errorf("kubectl: %v: %s", err, out)
-		}
 	}
 }
 
