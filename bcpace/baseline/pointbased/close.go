@@ -25,13 +25,14 @@ const (
 // in Policy Space"). Backups at single points come to these values after some 1/(1−γ) rounds.
 //
 // The values are lowered until none is above its backup, as Set.Policy needs. Nothing is done where the
-// chain would be too large, where its values take too long, where the controller may go on without an end and there is a Goal, or where ctx ends. It
-// returns the size of the chain.
-func (t *VectorSet) Close(ctx context.Context, points iter.Seq[*BeliefPoint], gap float64, workers int) (size int) {
+// chain would have more than most entries, where its values take too long, where the controller may go on without an end and there is a Goal, or where ctx ends. It
+// returns the size of the chain, which is above most where that was too large.
+func (t *VectorSet) Close(ctx context.Context, points iter.Seq[*BeliefPoint], gap float64, workers, most int) (size int) {
 	for n := range points {
 		t.Raise(n)
 		n.origin.best = n.Vec
 	}
+	most = min(most, closeSize)
 	c := controller{VectorSet: t, number: make(map[*Vector]int32)}
 	for n := range points {
 		c.add(n.Vec)
@@ -40,8 +41,8 @@ func (t *VectorSet) Close(ctx context.Context, points iter.Seq[*BeliefPoint], ga
 	if t.Goal != nil && t.Goal.earns { // with less, values are lower
 		discount = min(discount, 1-closeShare*gap/t.spread())
 	}
-	if !c.lay(ctx, discount) {
-		return closeSize
+	if !c.lay(ctx, discount, most) {
+		return most + 1
 	}
 	if c.chain.States() >= mdp.Large {
 		c.chain.Workers = workers
@@ -111,7 +112,7 @@ func (c *controller) add(v *Vector) int32 {
 }
 
 // lay lays the chain, and reports whether it is one of reasonable size, and ctx has not ended before.
-func (c *controller) lay(ctx context.Context, discount float64) bool {
+func (c *controller) lay(ctx context.Context, discount float64, most int) bool {
 	for i := 0; i < len(c.from); i++ { // which grows
 		for _, w := range c.from[i].next {
 			n := c.add(w)
@@ -123,7 +124,7 @@ func (c *controller) lay(ctx context.Context, discount float64) bool {
 			}
 		}
 	}
-	if len(c.from) == 0 || len(c.from)*c.NY > closeSize {
+	if len(c.from) == 0 || len(c.from)*c.NY > most {
 		return false
 	}
 	c.chain = &mdp.MDP{Actions: 1, Discount: discount, Row: []int{0}}
@@ -132,7 +133,7 @@ func (c *controller) lay(ctx context.Context, discount float64) bool {
 		for y := range c.NY {
 			c.row(i, y, after)
 		}
-		if len(c.chain.Col) > closeSize || ctx.Err() != nil {
+		if len(c.chain.Col) > most || ctx.Err() != nil {
 			return false
 		}
 	}

@@ -39,6 +39,14 @@ func (t *tree) childUpper(worker int, k *child, b pointbased.Belief, least float
 		}
 	}
 	k.known = u.last + 1
+	if t.grid != nil && !k.grid {
+		k.grid = true
+		if upper := t.gridUpper(worker, k.X, b); upper < k.upper {
+			if k.upper = upper; k.more != nil {
+				k.more.by = nil
+			}
+		}
+	}
 	if !k.ahead && t.Ahead != nil && k.P >= least {
 		k.ahead = true
 		if upper := t.oneStep(worker, k, b); upper < k.upper {

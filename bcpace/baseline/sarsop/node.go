@@ -45,6 +45,7 @@ type child struct {
 	q        []float64
 	known    int  // the latest point that upper takes account of
 	ahead    bool // upper takes account of the tighter informed bound
+	grid     bool // and of the triangulation
 
 	more *support // nil unless the problem is deep
 }

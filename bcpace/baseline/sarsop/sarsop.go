@@ -179,6 +179,8 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 	defer t.first.stop()
 	t.draws = begin(t.Draw(searching, len(t.work), t.bounds), t.raiseRoots)
 	defer t.draws.stop()
+	t.grids = begin(t.triangulate(searching), t.useGrid)
+	defer t.grids.stop()
 	t.first.do(earlyWork)
 	t.draws.do(drawWork)
 
@@ -195,7 +197,7 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 		}
 	}
 	report()
-	t.first.report, t.draws.report = report, report
+	t.first.report, t.draws.report, t.grids.report = report, report, report
 	var path []*node
 	quiet := 0
 	for {
@@ -210,7 +212,7 @@ func (s Solver) trials(ctx context.Context, t *tree, m *pomdp.Model, c bcpace.Co
 			found.Stop = stop.Samples
 		case t.full:
 			found.Stop = stop.Memory
-		case quiet >= t.idle() && t.first.over && t.draws.over:
+		case quiet >= t.idle() && t.first.over && t.draws.over && t.grids.over:
 			found.Stop = stop.Rounding
 		}
 		if found.Stop != "" {

@@ -43,6 +43,7 @@ const drawShare = 1. / 8
 func (t *tree) tighten(work float64) {
 	t.first.do(work)
 	t.draws.do(drawShare * work)
+	t.grids.do(gridShare * (work + gridVisit))
 }
 
 // do does so much more work, unless there is none left.

@@ -33,7 +33,10 @@ type tree struct {
 	looks        []*mdp.Informed       // of Ahead, by worker
 	table        *mdp.StepTable        // of Ahead, where it fits
 	first, draws *tightening
-	tight        int // 1 + times that the first bounds have become tighter
+	grids        *tightening
+	grid         *triangulation // the last one that lowered the bound at the start, or nil
+	around       []corners      // by worker
+	tight        int            // 1 + times that the first bounds have become tighter
 	pool         workerPool
 	cand         []int32 // actions of the lower backup under way
 
@@ -79,6 +82,7 @@ func newTree(set *pointbased.VectorSet, workers int) *tree {
 	if t.deep, t.depth = t.Horizon == 0 && t.Rate() < deepRate, firstDepth; t.deep {
 		t.depth = shallow
 	}
+	t.around = make([]corners, workers)
 	for range workers {
 		t.work = append(t.work, pointbased.NewScratch(t.SearchProblem))
 	}
