@@ -158,10 +158,8 @@ func (d *drnReader) branch(line []byte) {
 	if p < 0 {
 		d.want("the probability "+shown(share), "0 or more")
 	}
-	if p > 0 {
-		d.take(bytesPerBranch)
-		m.Target, m.Probability = append(m.Target, int32(n)), append(m.Probability, p)
-	}
+	d.take(bytesPerBranch)
+	m.Target, m.Probability = append(m.Target, int32(n)), append(m.Probability, p)
 }
 
 // close ends the state that was read, if there is one.
@@ -182,24 +180,37 @@ func (d *drnReader) closeChoice() {
 	if c < m.Choice[len(m.Choice)-1] {
 		return
 	}
-	d.order = d.order[:0]
-	total := 0.0
-	for i := m.Branch[c]; i < len(m.Target); i++ {
-		d.order = append(d.order, pomdp.Entry{At: m.Target[i], Value: m.Probability[i]})
-		total += m.Probability[i]
-	}
+	from := m.Branch[c]
+	n, total := settle(&d.order, m.Target[from:], m.Probability[from:])
 	if math.Abs(total-1) > pomdpfile.Tolerance {
 		d.want(fmt.Sprintf("probabilities of action %q of state %d that add up to %v", m.Actions[m.Action[c]], len(m.Choice)-1, total), "1")
 	}
-	slices.SortFunc(d.order, func(a, b pomdp.Entry) int { return cmp.Compare(a.At, b.At) })
-	m.Target, m.Probability = m.Target[:m.Branch[c]], m.Probability[:m.Branch[c]]
-	for i, e := range d.order {
-		if i > 0 && e.At == d.order[i-1].At {
-			m.Probability[len(m.Probability)-1] += e.Value / total
+	m.Target, m.Probability = m.Target[:from+n], m.Probability[:from+n]
+}
+
+// settle puts the branches of a choice in order, makes one of those to one state, leaves out those of probability 0, and divides by the
+// sum of all, where it is further from one than quotients leave it. It returns how many there are then, and the sum. Order is room to work in.
+func settle(order *[]pomdp.Entry, target []int32, probability []float64) (n int, total float64) {
+	*order = (*order)[:0]
+	for i, p := range probability {
+		if total += p; p > 0 {
+			*order = append(*order, pomdp.Entry{At: target[i], Value: p})
+		}
+	}
+	scale := total
+	if math.Abs(total-1) <= 0x1p-52*float64(len(probability)) {
+		scale = 1
+	}
+	slices.SortFunc(*order, func(a, b pomdp.Entry) int { return cmp.Compare(a.At, b.At) })
+	for i, e := range *order {
+		if i > 0 && e.At == (*order)[i-1].At {
+			probability[n-1] += e.Value / scale
 			continue
 		}
-		m.Target, m.Probability = append(m.Target, e.At), append(m.Probability, e.Value/total)
+		target[n], probability[n] = e.At, e.Value/scale
+		n++
 	}
+	return n, total
 }
 
 // finish looks at the whole, and gives each list its full length.
