@@ -1,10 +1,8 @@
 package explicit
 
 import (
-	"archive/tar"
 	"bufio"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -21,7 +19,7 @@ import (
 	"bayescpace/bcpace/pomdpfile"
 )
 
-// ReadFile reads a .drn file, see Read. The file may be a pipe, whose opening and reading end with ctx.
+// ReadFile reads a .drn or .umb file, see Read. The file may be a pipe, whose opening and reading end with ctx.
 func ReadFile(ctx context.Context, path string) (*Model, error) {
 	file, err := disk.OpenAny(ctx, path)
 	if err != nil {
@@ -32,16 +30,23 @@ func ReadFile(ctx context.Context, path string) (*Model, error) {
 }
 
 // Read reads a chain, an MDP or a POMDP in Storm's .drn format, with decimals or fractions, also where it is compressed:
-// by gzip, or as the archive of one file in gzip that Storm writes. Name is the file's name for errors; its base without
+// by gzip, or as the archive of one file in gzip that Storm writes. An archive that begins with index.json is in the UMB
+// format, whatever its name, and is read as ReadUMB reads it. Name is the file's name for errors; its base without
 // extensions is the model's name.
 //
 // It refuses what Storm takes for something else without a word: probabilities that are negative or do not add up to one,
 // observations that are no number, and fewer states than the file says it has. Probabilities whose sum is within
 // pomdpfile.Tolerance of one are divided by it. Models with parameters or intervals are refused too.
 //
-// Errors about the content are of type *pomdpfile.Error; where ctx has ended, it wraps the context's.
+// Errors about the content of a .drn file are of type *pomdpfile.Error; where ctx has ended, it wraps the context's.
 func Read(ctx context.Context, r io.Reader, name string) (m *Model, err error) {
-	d := &drnReader{file: name, at: 1, left: memory(), states: -1, choices: -1, action: map[string]int32{}, label: map[string]int{}, placeholder: map[string]float64{}}
+	text, files, err := unpack(disk.Within(ctx, r))
+	if err != nil {
+		return nil, &pomdpfile.Error{File: name, Line: 1, Err: err}
+	} else if files != nil {
+		return readUMB(name, text, files, nil)
+	}
+	d := &drnReader{file: name, left: memory(), states: -1, choices: -1, action: map[string]int32{}, label: map[string]int{}, placeholder: map[string]float64{}}
 	defer func() {
 		switch p := recover().(type) {
 		case nil:
@@ -53,9 +58,8 @@ func Read(ctx context.Context, r io.Reader, name string) (m *Model, err error) {
 	}()
 	base, _, _ := strings.Cut(filepath.Base(name), ".drn")
 	d.m = &Model{Name: base, Initial: -1}
-	d.lines = bufio.NewScanner(d.plain(disk.Within(ctx, r)))
+	d.lines = bufio.NewScanner(text)
 	d.lines.Buffer(nil, longestLine)
-	d.at = 0
 	d.header()
 	d.body()
 	d.finish()
@@ -80,25 +84,6 @@ type drnReader struct {
 	label           map[string]int // of states, their place in Labels
 	placeholder     map[string]float64
 	order           []pomdp.Entry // the branches of a choice, for closeChoice
-}
-
-// plain is what is read, decompressed.
-func (d *drnReader) plain(r io.Reader) io.Reader {
-	b := bufio.NewReader(r)
-	if first, _ := b.Peek(2); string(first) != "\x1f\x8b" {
-		return b
-	}
-	text, err := gzip.NewReader(b)
-	d.failed(err)
-	const at, mark = 257, "ustar" // in the header of an archive
-	b = bufio.NewReader(text)
-	if first, _ := b.Peek(at + len(mark)); len(first) < at || string(first[at:]) != mark {
-		return b
-	}
-	files := tar.NewReader(b)
-	_, err = files.Next()
-	d.failed(err)
-	return files
 }
 
 // failed stops the reading if the reader underneath has failed.
