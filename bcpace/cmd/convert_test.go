@@ -1,7 +1,10 @@
 package cmd
 
 import (
+	"bytes"
+	"compress/gzip"
 	"encoding/json"
+	"io"
 	"math"
 	"os"
 	"path/filepath"
@@ -76,4 +79,49 @@ func TestConvertRefuses(t *testing.T) {
 	}
 	succeed(t, "convert", "--env", "tiger", "--out", kept, "--force")
 	succeed(t, "convert", "--env", "tiger", "--out", kept) // a model
+}
+
+// TestConvertExplicit: the files of model checkers have the value of the environment, and are replaced by their like. Other archives are not.
+func TestConvertExplicit(t *testing.T) {
+	dir := t.TempDir()
+	value := func(problem string) float64 {
+		var found struct{ Value float64 }
+		if err := json.Unmarshal([]byte(succeed(t, append(line("solve --algorithm sarsop --epsilon 0.01 --json "+problem), "--property", `R{"reward"}max=? [F "goal"]`)...)), &found); err != nil {
+			t.Fatal(err)
+		}
+		return found.Value
+	}
+	drn, umb := filepath.Join(dir, "tiger.drn"), filepath.Join(dir, "tiger.umb")
+	for _, file := range []string{drn, umb, umb} {
+		if code, out, stderr := call(t, "convert", "--model", dataFolder+"tiger.pomdp", "--out", file); code != exitOK || !strings.Contains(out, `R{"reward"}max=? [F "goal"]`) {
+			t.Errorf("%s: exit code %d, %s, %s", file, code, out, stderr)
+		}
+	}
+	if a, b := value("--model "+drn), value("--model "+umb); math.Abs(a-19.37) > 0.02 || math.Abs(b-a) > 0.02 {
+		t.Errorf("%v and %v, want 19.37", a, b)
+	}
+	content, err := os.ReadFile(umb)
+	if err != nil {
+		t.Fatal(err)
+	}
+	z, err := gzip.NewReader(bytes.NewReader(content))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		content []byte
+		is      bool
+	}{"bare.umb": {bare, true}, "cut.umb": {content[:40], false}, "other.umb": {bytes.Replace(bare, []byte("index"), []byte("other"), 1), false}} {
+		file := filepath.Join(dir, name)
+		if err := os.WriteFile(file, c.content, 0o666); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, stderr := call(t, "convert", "--model", dataFolder+"tiger.pomdp", "--out", file); (code == exitOK) != c.is || !c.is && !strings.Contains(stderr, "which is not a model") {
+			t.Errorf("%s: exit code %d, %s", name, code, stderr)
+		}
+	}
 }

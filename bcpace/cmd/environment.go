@@ -44,13 +44,13 @@ func (e *environment) flags(f *flags, ofEnv string) {
 
 // fileFlag adds the flag of a model file, which stands in place of an environment.
 func (e *environment) fileFlag(f *flags) {
-	f.value("model", "FILE", "model file in place of --env, .pomdp, .pomdpx or Storm's .drn", text(&e.file))
+	f.value("model", "FILE", "model file in place of --env, .pomdp, .pomdpx or Storm's .drn or .umb", text(&e.file))
 	propertyFlag(f, &e.property)
 }
 
 // propertyFlag adds the flag of what is asked of a model file that does not say it.
 func propertyFlag(f *flags, property *string) {
-	f.value("property", "TEXT", `of a .drn model, what is asked of it in PRISM's words, such as Rmin=? [F "goal"], R{"cost"}min=? [F "goal"] or Pmax=? [!"bad" U "goal"]`, text(property))
+	f.value("property", "TEXT", `of a .drn or .umb model, what is asked of it in PRISM's words, such as Rmin=? [F "goal"], R{"cost"}min=? [F "goal"] or Pmax=? [!"bad" U "goal"]`, text(property))
 }
 
 // problem makes the environment, or reads the model file. If the parameter that lists the latents has a distribution,

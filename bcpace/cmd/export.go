@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -129,19 +130,23 @@ func (a *convertArgs) flags(f *flags) {
 	a.env.flags(f, "")
 	f.value("seed", "N", "seed of the latents that --samples draws (default 0)", unsigned(&a.seed))
 	a.env.fileFlag(f)
-	f.outFlag("where to write the model, .pomdp, .pomdpx or Storm's .drn", &a.out)
+	f.outFlag("where to write the model, .pomdp, .pomdpx or Storm's .drn or .umb", &a.out)
 }
 
 // modelKind is a model in one of the formats.
-var modelKind = fileKind{"a model", begins(`^\s*(<\?xml[^>]*>\s*)?<pomdpx\b|^(\s*#[^\n]*\n)*\s*(discount|values|states|actions|observations)\s*:|^(\s*//[^\n]*\n)*\s*@type\s*:`)}
+var modelKind = fileKind{"a model", func(f *os.File) bool {
+	return isModelText(f) || explicit.IsUMB(io.NewSectionReader(f, 0, math.MaxInt64))
+}}
+
+var isModelText = begins(`^\s*(<\?xml[^>]*>\s*)?<pomdpx\b|^(\s*#[^\n]*\n)*\s*(discount|values|states|actions|observations)\s*:|^(\s*//[^\n]*\n)*\s*@type\s*:`)
 
 // convert is the verb convert.
 func (a *convertArgs) run(p program, f *flags) error {
-	write, known := map[string]func(io.Writer, *pomdp.Model) error{".pomdp": pomdpfile.WritePOMDP, ".pomdpx": pomdpfile.WritePOMDPX, ".drn": nil}[extension(a.out)]
+	write, known := map[string]func(io.Writer, *pomdp.Model) error{".pomdp": pomdpfile.WritePOMDP, ".pomdpx": pomdpfile.WritePOMDPX, ".drn": nil, ".umb": nil}[extension(a.out)]
 	if err := cmp.Or(
 		need(f.given["model"] != f.given["env"], "give one of --env and --model"),
 		need(f.given["out"], "--out is missing"),
-		need(known, "%q is no name of a model file, want one that ends in .pomdp, .pomdpx or .drn", a.out),
+		need(known, "%q is no name of a model file, want one that ends in .pomdp, .pomdpx, .drn or .umb", a.out),
 		need(!f.given["model"] || !sameFile(a.env.file, a.out), "--model and --out name the same file"),
 		f.excludes("model", "set", "samples", "seed"), f.checkTarget("out", a.out, modelKind)); err != nil {
 		return err
@@ -170,7 +175,11 @@ func (a *convertArgs) run(p program, f *flags) error {
 func (a *convertArgs) writeExplicit(p program, f *flags, m *pomdp.Model) error {
 	x, property, warnings, err := explicit.FromPOMDP(p.ctx, m)
 	if err == nil {
-		err = store.WriteFile(a.out, store.Content(func(w io.Writer) error { return x.Write(untilEnd{p.ctx, w}) }))
+		write := x.Write
+		if extension(a.out) == ".umb" {
+			write = x.WriteUMB
+		}
+		err = store.WriteFile(a.out, store.Content(func(w io.Writer) error { return write(untilEnd{p.ctx, w}) }))
 	}
 	if err != nil {
 		return interrupted(err)

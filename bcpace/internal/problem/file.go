@@ -14,14 +14,15 @@ import (
 
 // IsExplicit says that the name of a file is that of a model of package explicit, which does not say what is asked of it.
 func IsExplicit(file string) bool {
-	return slices.Contains(strings.Split(strings.ToLower(filepath.Base(file)), "."), "drn")
+	parts := strings.Split(strings.ToLower(filepath.Base(file)), ".")
+	return slices.Contains(parts, "drn") || slices.Contains(parts, "umb")
 }
 
 // ReadModel reads a model file: of package pomdpfile, without a property, or of package explicit, of which the property is asked.
 func ReadModel(ctx context.Context, file, property string) (*pomdp.Model, error) {
 	if !IsExplicit(file) {
 		if property != "" {
-			return nil, bcpace.In(file).Bad("the property", property, "none: the file says what is asked; a .drn file does not")
+			return nil, bcpace.In(file).Bad("the property", property, "none: the file says what is asked; a .drn or .umb file does not")
 		}
 		return pomdpfile.ReadFile(ctx, file)
 	}
