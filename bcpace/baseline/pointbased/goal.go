@@ -118,8 +118,12 @@ func totals(m *pomdp.Model, workers int) *mdp.MDP {
 	return p.Without(reached)
 }
 
-// goalSweeps bounds the sweeps of value iteration without a discount.
-const goalSweeps = 100_000
+const (
+	// goalSweeps bounds the sweeps of value iteration without a discount.
+	goalSweeps = 100_000
+	// unknownFloor is how many times the largest upper bound values are taken to be apart where nothing is known from below.
+	unknownFloor = 1000
+)
 
 // upper returns Q_a(s), as Set.Upper. The error is that of ctx, where it ends before there is any bound, or a
 // *bcpace.UnsupportedError where there is none after goalSweeps sweeps.

@@ -35,8 +35,6 @@ const (
 	endlessDiscount = 1 - 1e-9
 	// chargeShare is the charge of a step as a share of the largest reward.
 	chargeShare = 1e-9
-	// unknownFloor is how many times the largest upper bound values are taken to be apart where nothing is known from below.
-	unknownFloor = 1000
 )
 
 // lower adds to each x the vectors of the policy that draws each action with the same probability, or waits (see Goal), and, where

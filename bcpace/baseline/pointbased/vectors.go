@@ -32,13 +32,6 @@ type origin struct {
 	best *Vector // the best one known at the point, wherever it was made
 }
 
-// never stands for −∞ in a vector: its plan does not end from there, and pays without an end. A number that is finite leaves it a number
-// where its probability is 0, and no belief is so small that another vector would not be higher.
-const never = fsc.Never
-
-// isNever reports whether a value rests on never.
-func isNever(v float64) bool { return v < -1e200 }
-
 // Use keeps v at the next DropUnused.
 func (v *Vector) Use() { v.used = true }
 

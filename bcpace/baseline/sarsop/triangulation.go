@@ -31,6 +31,8 @@ const (
 	gridShare, gridVain = 1. / 2, 4
 	// gridFall is the share of the gap at the start by which a triangulation has to be lower than the one before so that work on the next one counts once.
 	gridFall = 1. / 50
+	// mostGridVain is how many triangulations in a row may have lowered nothing.
+	mostGridVain = 2
 	// gridVisit is the work of a visit to a node beside what is counted there.
 	gridVisit = 10_000
 	// gridEntries bounds the outcomes of all beliefs of a triangulation, and firstEntries those of one before any has lowered a bound.
@@ -45,12 +47,12 @@ const (
 // gridParts are the parts of successive triangulations.
 var gridParts = []int{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}
 
-// triangulate makes ever finer triangulations, up to one that is too large. It works while it is iterated over. A step says what it has taken, several times
+// triangulate makes ever finer triangulations, up to one that is too large, or that is no better than the one before. It works while it is iterated over. A step says what it has taken, several times
 // that until a bound at the start has fallen far; it is Better where a triangulation has come that lowers the upper bound at the start.
 func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 	return func(yield func(mdp.BoundStep) bool) {
 		lower, before := t.bounds()
-		price, last := float64(gridVain), 0
+		price, last, vain := float64(gridVain), 0, 0
 		for _, parts := range gridParts {
 			g := newTriangulator(t, parts)
 			if price > 1 {
@@ -68,10 +70,15 @@ func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 			if better {
 				t.grid = &g.triangulation
 			}
-			if price = gridVain; now < before-gridFall*(before-lower) {
-				price = 1
+			switch {
+			case now < before-gridFall*(before-lower):
+				price, vain = 1, 0
+			case better:
+				price, vain = gridVain, 0
+			default:
+				price, vain = gridVain, vain+1
 			}
-			if !yield(mdp.BoundStep{Better: better}) || g.cut || !g.between || len(g.Col) > 4*last && last > gridEntries/8 {
+			if !yield(mdp.BoundStep{Better: better}) || g.cut || !g.between || vain == mostGridVain || len(g.Col) > 4*last && last > gridEntries/8 {
 				return
 			}
 			before, last = now, len(g.Col)
