@@ -34,7 +34,7 @@ var shape = struct {
 	large: map[string]reasoned{
 		"bcpace":                    {3800, "the vocabulary of all others: a second package would import the first or be imported by it at every word"},
 		"bcpace/certified":          {3910, "two searches with one certificate, their files and their proofs"},
-		"bcpace/cmd":                {4500, "the verbs of one command line"},
+		"bcpace/cmd":                {4600, "the verbs of one command line"},
 		"bcpace/pomdpfile":          {3520, "two formats with one model, read and written"},
 		"envs":                      {4620, "environments, which do not know one another"},
 		"notebooks/internal/runner": {3130, "the verbs of one command line"},

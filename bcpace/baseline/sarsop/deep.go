@@ -39,8 +39,9 @@ const (
 	// be solved in about the time that a trial takes at a node.
 	closeVisit = 100
 	planVisit  = 200
-	// jointWork is about how much work such an entry takes.
-	jointWork = 500
+	// closeWork and planWork are about how much work an entry of these takes.
+	closeWork = 70
+	planWork  = 500
 	// firstPlans is how large that chain may be in any case.
 	firstPlans = 100_000
 )
@@ -91,7 +92,7 @@ func (t *tree) deepTrial(ctx context.Context, path []*node, target float64) []*n
 func (t *tree) together(ctx context.Context, gap float64) {
 	if t.closes.visits > t.closes.size/closeVisit {
 		t.closes = joint{size: t.closeUpper(ctx, gap)}
-		t.grids.do(gridShare * jointWork * float64(t.closes.size))
+		t.grids.do(gridShare * closeWork * float64(t.closes.size))
 	}
 	if t.plans.visits > t.plans.size/planVisit && 10*t.trials > 11*t.plans.trials {
 		size, most := 0, max(firstPlans, 2*planVisit*t.plans.visits)
@@ -99,7 +100,7 @@ func (t *tree) together(ctx context.Context, gap float64) {
 			size = 2 * most // before which it is tried in vain again
 		}
 		t.plans = joint{size: size, trials: t.trials}
-		t.grids.do(gridShare * jointWork * float64(min(size, most)))
+		t.grids.do(gridShare * planWork * float64(min(size, most)))
 		t.bound()
 	}
 }
