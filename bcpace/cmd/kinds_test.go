@@ -11,7 +11,7 @@ import (
 )
 
 // kindsOfModels are the ways in which a model is given, as README.md lists them.
-var kindsOfModels = []string{"list of latents", "BAMDP in a file", "POMDP in a file", "hidden vector", "program"}
+var kindsOfModels = []string{"list of latents", "BAMDP in a file", "POMDP in a file", "file of a model checker", "hidden vector", "program"}
 
 // doorsOfModels are what a model of each kind is tried on: the arguments, where MODEL stands for the model, SOLVE for it with a solver, PLAN for it with a
 // small budget, and KEPT for what solve has kept, with what it needs.
@@ -31,11 +31,13 @@ var doorsOfModels = []struct{ name, args string }{
 
 // shutDoors are the pairs that are refused, with what the sentence says that refuses them.
 var shutDoors = map[[2]string]string{
-	{"`cover`", "POMDP in a file"}: "advise, solve and eval take it",
-	{"`cover`", "hidden vector"}:   "discretise.New of package hidden/discretise makes a model with a list",
-	{"`verify`", "hidden vector"}:  "nothing was said of what the policy of pomcpow earns that episodes could contradict",
-	{"`pomcp`", "program"}:         "it needs states that come again, and axis \"x\" is continuous: pomcpow takes such models",
-	{"`despot`", "program"}:        "it needs a list of the successors of a state",
+	{"`cover`", "POMDP in a file"}:         "advise, solve and eval take it",
+	{"`check`", "file of a model checker"}: "it needs a discount below 1 or a horizon, which sarsop does without",
+	{"`cover`", "file of a model checker"}: "advise, solve and eval take it",
+	{"`cover`", "hidden vector"}:           "discretise.New of package hidden/discretise makes a model with a list",
+	{"`verify`", "hidden vector"}:          "nothing was said of what the policy of pomcpow earns that episodes could contradict",
+	{"`pomcp`", "program"}:                 "it needs states that come again, and axis \"x\" is continuous: pomcpow takes such models",
+	{"`despot`", "program"}:                "it needs a list of the successors of a state",
 }
 
 // twoStates is a POMDP of two hidden states; what moves them is to be added.
@@ -63,10 +65,14 @@ func ofKinds(t *testing.T) (models, solves map[string][]string) {
 		}
 		return []string{"--model", path}
 	}
+	const checked = "@type: POMDP\n@reward_models\ncost \n@model\n" +
+		"state 0 {0} [1] init\n\taction look [0]\n\t\t1 : 0.5\n\t\t2 : 0.5\nstate 1 {1} [1]\n\taction look [0]\n\t\t1 : 1\n\taction take [0]\n\t\t3 : 0.8\n\t\t2 : 0.2\n" +
+		"state 2 {1} [1]\n\taction look [0]\n\t\t1 : 1\n\taction take [0]\n\t\t3 : 0.2\n\t\t2 : 0.8\nstate 3 {2} [0] goal\n\taction look [0]\n\t\t3 : 1\n"
+	drn := append(file("checked.drn", checked), "--property", `Rmin=? [F "goal"]`)
 	still := file("still.pomdp", twoStates+"T: * identity\n")
 	moves := file("moves.pomdp", twoStates+"T: *\n0.8 0.2\n0.3 0.7\n")
 	walk := []string{"--process", walkProcess(t, `"discount": 0.9`, `"discount": 0.3, "horizon": 2`)}
-	return map[string][]string{"list of latents": {"--env", "tiger"}, "BAMDP in a file": still, "POMDP in a file": moves, "hidden vector": {"--env", "light-dark-1d"}, "program": walk},
+	return map[string][]string{"list of latents": {"--env", "tiger"}, "BAMDP in a file": still, "POMDP in a file": moves, "file of a model checker": drn, "hidden vector": {"--env", "light-dark-1d"}, "program": walk},
 		map[string][]string{"list of latents": {"--epsilon", "5"}, "hidden vector": {"--budget", "5"}, "program": {"--algorithm", "bayes-cpace", "--max-samples", "10"}}
 }
 
@@ -129,7 +135,7 @@ func TestKindsAreAll(t *testing.T) {
 	for _, x := range f.sections[0].flags {
 		ways = append(ways, x.name)
 	}
-	if got, want := fmt.Sprint(ways), "[env set samples process likelihood-draws model]"; got != want {
+	if got, want := fmt.Sprint(ways), "[env set samples process likelihood-draws model property]"; got != want {
 		t.Errorf("solve takes a model by %s, and the kinds of models are of %s", got, want)
 	}
 	others := []string{"convert", "export samples", "export trace", "export", "leaderboard", "lipschitz", "pac", "plot", "sweep pac"} // of models, of runs or of states with beliefs alone
