@@ -28,15 +28,15 @@ type triangulation struct {
 const (
 	// gridShare is the share of the work of trials for which triangulations are made beside them, and gridVain is how many times their work those
 	// count as that have lowered no bound.
-	gridShare, gridVain = 1. / 2, 4
+	gridShare, gridVain = 1. / 2, 8
 	// gridFall is the share of the gap at the start by which a triangulation has to be lower than the one before so that work on the next one counts once.
-	gridFall = 1. / 50
+	gridFall = 1. / 200
 	// mostGridVain is how many triangulations in a row may have lowered nothing.
 	mostGridVain = 2
 	// gridVisit is the work of a visit to a node beside what is counted there.
 	gridVisit = 10_000
 	// gridEntries bounds the outcomes of all beliefs of a triangulation, and firstEntries those of one before any has lowered a bound.
-	gridEntries, firstEntries = 8_000_000, 1_000_000
+	gridEntries, firstEntries = 8_000_000, 300_000
 	// gridWork is the work to find an outcome and its corners, in multiplications.
 	gridWork = 100
 	// gridSweeps bounds the sweeps for the values of a triangulation, gridRound is how many come in one go, and gridTolerance is the share of the gap by which the last
@@ -50,8 +50,8 @@ var gridParts = []int{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}
 // triangulate makes ever finer triangulations, up to one that is too large, or that is no better than the one before. It works while it is iterated over. A step says what it has taken, several times
 // that until a bound at the start has fallen far; it is Better where a triangulation has come that lowers the upper bound at the start.
 func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
+	lower, before := t.bounds()
 	return func(yield func(mdp.BoundStep) bool) {
-		lower, before := t.bounds()
 		price, last, vain := float64(gridVain), 0, 0
 		for _, parts := range gridParts {
 			g := newTriangulator(t, parts)
