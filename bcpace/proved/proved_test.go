@@ -5,93 +5,34 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"sort"
 	"strings"
 	"testing"
 	"time"
 
 	"bayescpace/bcpace"
-	"bayescpace/bcpace/check"
 	"bayescpace/bcpace/proved"
 	"bayescpace/bcpace/solverkit"
 	"bayescpace/envs"
 )
 
-// The bound of a random model is not below its optimal value, as dynamic programming finds it, by
-// more than what that errs: at the start, and at other places and beliefs. Its own error falls with
-// the square of the side of a cell.
-func TestUpperHolds(t *testing.T) {
-	var ratios []float64
-	lowers := 0
-	for seed, axes := uint64(0), [3]int{}; seed < 45; seed++ {
-		d := draw(rand.New(rand.NewPCG(seed, 36)))
-		// Most of the time is for models of two axes; the long test has more of them.
-		if axes[d.noisy]++; d.noisy == 2 && (axes[2] > 8 || d.informs[0] && d.informs[1] || len(d.spec.Latents) > 2) {
-			continue
-		}
-		cells := []float64{0.8, 0.4, 0.2}
-		if d.noisy == 2 || len(d.spec.Latents) > 2 {
-			cells = []float64{1.2, 0.8}
-		} else if seed >= 8 && (d.informs[0] || d.informs[1]) { // a third grid of such models takes most of the time
-			cells = cells[:2]
-		}
-		found, below := attack(t, d, seed, 2e5, cells)
-		lowers += below
-		if len(found) == 3 {
-			if last := found[1] - found[2]; last > 1e-3 {
-				ratios = append(ratios, (found[0]-found[1])/last)
-			}
-		}
-		if d.regions == nil && d.reward != nil && seed < 20 {
-			if err := check.Model(d, check.Options{Episodes: 5, Draws: 200}); err != nil {
-				t.Errorf("model %d: %v", seed, err)
-			}
+// The bounds of a few random models hold, some of them with a horizon, with noise that wavers or with latents that
+// move, as those of many do in the long tests.
+func TestHoldsOfSome(t *testing.T) {
+	compared := 0
+	attackSome := func(stream uint64, draw func(*rand.Rand) *drawn, cells []float64, seeds ...uint64) {
+		for _, seed := range seeds {
+			_, lowers := attack(t, draw(rand.New(rand.NewPCG(seed, stream))), seed, 1e5, cells)
+			compared += lowers
 		}
 	}
-	if lowers < 20 {
-		t.Errorf("%d lower bounds were compared, want 20 or more", lowers)
+	attackSome(36, draw, []float64{0.8, 0.4}, 2, 3, 7, 9, 10, 19) // of one axis
+	attackSome(36, draw, []float64{1.2, 0.8}, 1, 12, 17)          // of two
+	attackSome(136, drawMore, []float64{0.8, 0.4}, 1, 4, 8, 24)
+	attackSome(136, drawMore, []float64{1.6, 0.8}, 6, 19, 29)
+	if compared < 20 {
+		t.Errorf("%d lower bounds were compared, want 20 or more", compared)
 	}
-	slices.Sort(ratios)
-	if n := len(ratios); n < 10 || ratios[n/2] < 3 {
-		t.Errorf("where cells have half the side, the bound falls by 1/%v of what it fell before, want about a quarter", ratios)
-	}
-}
-
-// So are both bounds of models with a horizon, with noise that wavers and with latents that move.
-func TestMoreHolds(t *testing.T) {
-	// On a busy machine fewer bounds come in time: then they have more of it.
-	defer func(before time.Duration) { patience = before }(patience)
-	lowers := moreHold(t)
-	for ; lowers < 20 && patience < 10*time.Second; lowers = moreHold(t) {
-		patience *= 4
-	}
-	if lowers < 20 {
-		t.Errorf("%d lower bounds were compared, want 20 or more", lowers)
-	}
-}
-
-// moreHold attacks the models of TestMoreHolds, and returns the number of lower bounds that were compared.
-func moreHold(t *testing.T) (lowers int) {
-	axes := 0
-	for seed := uint64(0); seed < 34; seed++ {
-		d := drawMore(rand.New(rand.NewPCG(seed, 136)))
-		cells := []float64{0.8, 0.4}
-		if d.noisy == 2 {
-			if axes++; axes > 8 || d.informs[0] && d.informs[1] || len(d.spec.Latents) > 2 {
-				continue
-			}
-			cells = []float64{1.6, 0.8} // the first of these comes in time
-		}
-		_, below := attack(t, d, seed, 1e5, cells)
-		lowers += below
-		if d.regions == nil && d.reward != nil && seed < 12 {
-			if err := check.Model(d, check.Options{Episodes: 5, Draws: 200}); err != nil {
-				t.Errorf("model %d: %v", seed, err)
-			}
-		}
-	}
-	return lowers
 }
 
 // patience is how long a bound of a random model may take: one that takes longer is left out.
@@ -228,8 +169,8 @@ func TestBothSides(t *testing.T) {
 		cell, optimum float64
 		gap           float64
 	}{
-		{dual, 0.4, 9.372, 0.12}, {dual, 0.2, 9.372, 0.035},
-		{envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.3}, 0.4, 4.541, 0.9}, {envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.3}, 0.2, 4.541, 0.15},
+		{dual, 0.6, 9.372, 0.27}, {dual, 0.4, 9.372, 0.12},
+		{envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.3}, 0.4, 4.541, 0.6}, {envs.LightDarkTiger{Width: 9, Height: 9, Sigma: 0.3}, 0.3, 4.541, 0.28},
 	} {
 		b, err := proved.Upper(t.Context(), x.m, proved.Options{Cell: math.Sqrt2 * x.cell, Tolerance: 1000})
 		if err != nil {
@@ -286,7 +227,7 @@ func TestHorizon(t *testing.T) {
 		}
 		return b
 	}
-	long, short, ever := with(20), with(3), with(0)
+	long, short, ever := with(12), with(3), with(0)
 	even := bcpace.Belief{0.5, 0.5}
 	for _, x := range []float64{-3, 0, 2} {
 		if p, q := long.At([]float64{x, 3}, even), short.At([]float64{x}, even); math.Abs(p-q) > 1e-6 {
@@ -296,14 +237,14 @@ func TestHorizon(t *testing.T) {
 			t.Errorf("at %v with no step left: at most %v, want 0", x, p)
 		}
 	}
-	off := 2.5 * math.Pow(0.6, 20)
+	off := 2.5 * math.Pow(0.6, 12)
 	if math.Abs(long.Start-ever.Start) > off+0.02 {
-		t.Errorf("with 20 steps at most %v, and %v without a horizon, want %v between them at most", long.Start, ever.Start, off)
+		t.Errorf("with 12 steps at most %v, and %v without a horizon, want %v between them at most", long.Start, ever.Start, off)
 	}
 	p, err := long.Lower(t.Context())
 	q, err2 := ever.Lower(t.Context())
 	if err != nil || err2 != nil || math.Abs(p-q) > off+0.02 {
-		t.Errorf("with 20 steps at least %v, and %v without a horizon; %v, %v", p, q, err, err2)
+		t.Errorf("with 12 steps at least %v, and %v without a horizon; %v, %v", p, q, err, err2)
 	}
 }
 
@@ -321,7 +262,7 @@ func TestStartWhereTold(t *testing.T) {
 // Two axes of which one tells have bounds that close in.
 func TestLowerOnTwoAxes(t *testing.T) {
 	last := math.Inf(1)
-	for _, cell := range []float64{1, 0.5} {
+	for _, cell := range []float64{1, 0.7} {
 		b, err := proved.Upper(t.Context(), pushes(t, 2, 2), proved.Options{Cell: cell, Tolerance: 1000})
 		if err != nil {
 			t.Fatal(err)
@@ -416,7 +357,7 @@ func TestUpperIsInterrupted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i := 0; i < 200; i += 17 {
+	for i := 0; i < 200; i += 31 {
 		ctx, stop := context.WithTimeout(t.Context(), time.Duration(i)*time.Millisecond)
 		b, err := proved.Upper(ctx, m, proved.Options{})
 		stop()
