@@ -22,13 +22,7 @@ import (
 
 // TestGoals: without a discount and a horizon, bounds hold the optimal value of random models, and policies earn
 // their lower bounds.
-func TestGoals(t *testing.T) {
-	models := uint64(500)
-	if testing.Short() {
-		models = 100
-	}
-	goals(t, models, 30)
-}
+func TestGoals(t *testing.T) { goals(t, 100, 30) }
 
 // goals looks at so many random models, some of them for so many trials at most and others for fewer.
 func goals(t *testing.T, models uint64, trials int) {

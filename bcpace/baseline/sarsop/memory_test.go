@@ -27,7 +27,7 @@ func TestMemory(t *testing.T) {
 			mostBytes = most
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 			defer cancel()
-			found, err := Solver{Epsilon: 1e-7, MaxTrials: 100, Unrevealed: true}.SolvePOMDP(ctx, m, bcpace.Control{Workers: 1})
+			found, err := Solver{Epsilon: 1e-7, MaxTrials: 50, Unrevealed: true}.SolvePOMDP(ctx, m, bcpace.Control{Workers: 1})
 			if err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
 			}

@@ -15,13 +15,7 @@ import (
 // TestMoving is checkMoving on a few hundred models.
 //
 //test:race
-func TestMoving(t *testing.T) {
-	models := 300
-	if testing.Short() {
-		models = 60
-	}
-	checkMoving(t, models)
-}
+func TestMoving(t *testing.T) { checkMoving(t, 60) }
 
 // checkMoving draws so many models whose hidden state moves unseen. For each, the bounds hold the optimal value, the
 // policy earns the lower bound, and the whole result is the same bit for bit for 1 and 8 workers, wherever a limit of trials has stopped the search.

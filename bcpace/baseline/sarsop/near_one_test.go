@@ -14,7 +14,7 @@ import (
 func TestNearOne(t *testing.T) {
 	const tol = 1e-3 // of values of some thousands
 	apart := 0
-	for seed := range uint64(30) {
+	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 99))
 		m := sarsop.Game(rng)
 		if seed%3 == 0 {
@@ -32,13 +32,13 @@ func TestNearOne(t *testing.T) {
 			apart++
 		}
 	}
-	t.Logf("%d of 30 were not solved", apart)
+	t.Logf("%d of 12 were not solved", apart)
 }
 
 // TestGoesOn: at a discount so near to 1 that a trial would take a hundred thousand steps to meet its target, the
 // search goes on until its bounds are close.
 func TestGoesOn(t *testing.T) {
-	for seed := range uint64(4) {
+	for seed := range uint64(2) {
 		rng := rand.New(rand.NewPCG(seed, 98))
 		m := pomdptest.New(1, 3, 3, 3, 0.99999, pomdptest.Row(rng, 3, 0))
 		for range 3 {
