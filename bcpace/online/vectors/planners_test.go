@@ -22,12 +22,12 @@ func TestNearsTheOptimum(t *testing.T) {
 		of     maker
 		models uint64
 	}{
-		"pomcp":         {pomcp.Solver{Budget: budget(40_000, 7)}.Planner, 6},
-		"PFT-DPW":       {pft.Solver{Particles: 100, StateK: 8, Budget: budget(3000, 7)}.Planner, 4},
-		"Sparse-PFT":    {pft.Solver{Particles: 200, Width: 20, Budget: budget(3000, 7)}.Planner, 4},
+		"pomcp":         {pomcp.Solver{Budget: budget(40_000, 7)}.Planner, 4},
+		"PFT-DPW":       {pft.Solver{Particles: 100, StateK: 8, Budget: budget(3000, 7)}.Planner, 2},
+		"Sparse-PFT":    {pft.Solver{Particles: 200, Width: 20, Budget: budget(3000, 7)}.Planner, 2},
 		"adaops":        {adaops.Solver{Least: 1500, Most: 1500, Budget: budget(60, 6)}.Planner, 6},
-		"despot":        {despot.Solver{Scenarios: 10_000, Budget: budget(100, 6)}.Planner, 6},
-		"random despot": {despot.Solver{Scenarios: 10_000, Budget: budget(100, 6), RandomDefault: true}.Planner, 6},
+		"despot":        {despot.Solver{Scenarios: 10_000, Budget: budget(100, 6)}.Planner, 3},
+		"random despot": {despot.Solver{Scenarios: 10_000, Budget: budget(100, 6), RandomDefault: true}.Planner, 3},
 	} {
 		t.Run(name, func(t *testing.T) { nearTheOptimum(t, x.of, x.models) })
 	}
