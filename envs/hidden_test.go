@@ -44,8 +44,11 @@ func TestHiddenConformance(t *testing.T) {
 	for _, m := range list {
 		t.Run(fmt.Sprint(m.Spec.Name, m.Spec.Params), func(t *testing.T) {
 			o := check.HiddenOptions{}
-			if testing.Short() {
+			switch {
+			case testing.Short():
 				o = check.HiddenOptions{Episodes: 6, Places: 40, Draws: 100}
+			case m.Spec.Name == "lasertag-hidden": // whose bounds are computed for the field of each place
+				o.Places = 50
 			}
 			if _, err := check.Hidden(m, o); err != nil {
 				t.Error(err)
@@ -265,7 +268,7 @@ func TestBeliefsKeepUp(t *testing.T) {
 			b.Draw(x, rng)
 			return m.Rollout(s, x, rng)
 		})
-		o := hidden.Options{Episodes: 6, Seed: 1}
+		o := hidden.Options{Episodes: 3, Seed: 1}
 		r, err := hidden.Simulate(t.Context(), m, p, o)
 		if err != nil || r.Surprises > 0 {
 			t.Errorf("%s: %d surprises in %d steps, %v", name, r.Surprises, r.Steps, err)
@@ -297,7 +300,7 @@ func TestPlannersPlay(t *testing.T) {
 		}
 		m := madeHidden(t, info.Name, params...)
 		for _, x := range solvers.ListPlanners() {
-			for _, depth := range []string{"0", "3"} {
+			for i, depth := range []string{"0", "3"} {
 				params := []bcpace.Param{{Key: "budget", Value: "4"}, {Key: "depth", Value: depth}}
 				if len(x.Params) == 0 {
 					params = nil
@@ -309,10 +312,8 @@ func TestPlannersPlay(t *testing.T) {
 				if err != nil {
 					t.Fatalf("%s in %s: %v", x.Name, info.Name, err)
 				}
-				for seed := range uint64(2) {
-					if _, err := hidden.Simulate(t.Context(), m, p, hidden.Options{Episodes: 1, Horizon: 3, Seed: seed, Workers: 1}); err != nil {
-						t.Errorf("%s with depth %s in %s, seed %d: %v", x.Name, depth, info.Name, seed, err)
-					}
+				if _, err := hidden.Simulate(t.Context(), m, p, hidden.Options{Episodes: 1, Horizon: 3, Seed: uint64(i), Workers: 1}); err != nil {
+					t.Errorf("%s with depth %s in %s: %v", x.Name, depth, info.Name, err)
 				}
 			}
 		}
