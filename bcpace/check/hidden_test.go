@@ -163,7 +163,7 @@ func TestHidden(t *testing.T) {
 		}
 		models[info.Name] = m
 	}
-	random, options := uint64(12), check.HiddenOptions{Episodes: 20, Places: 100, Draws: 200}
+	random, options := uint64(8), check.HiddenOptions{Episodes: 20, Places: 40, Draws: 200}
 	if testing.Short() { // what goroutines do does not depend on these
 		random, options = 3, check.HiddenOptions{Episodes: 4, Places: 20, Draws: 50}
 	}
@@ -317,7 +317,7 @@ func (mi mistake) find(t *testing.T, room bool) {
 			m.Gaussian = &g
 		}
 		mi.spoil(m)
-		_, err := check.Hidden(m, check.HiddenOptions{Episodes: 10, Steps: 30})
+		_, err := check.Hidden(m, check.HiddenOptions{Episodes: 10, Steps: 30, Places: 60})
 		if err != nil && strings.Contains(err.Error(), mi.words) {
 			found++
 		} else if err != nil {
