@@ -35,7 +35,7 @@ func scaled(t *testing.T, seed uint64, scale float64) bcpace.Model {
 		}
 	}
 	m, err := bcpace.FromOutcomes(bcpace.Outcomes{
-		Spec: bcpace.Spec{Name: "scaled", Axes: []bcpace.Axis{{Name: "place", Max: 2, Discrete: true}}, Actions: bcpace.Actions("a", "b", "c"), Latents: []string{"x", "y"}, Discount: 0.7},
+		Spec: bcpace.Spec{Name: "scaled", Axes: []bcpace.Axis{{Name: "place", Max: 2, Discrete: true}}, Actions: bcpace.Actions("a", "b", "c"), Latents: []string{"x", "y"}, Discount: 0.6},
 		Transitions: func(s []float64, φ, a int) (list []bcpace.Transition) {
 			for k, p := range move[int(s[0])][φ][a] {
 				list = append(list, bcpace.Transition{Next: []float64{float64(k)}, Prob: p, Reward: scale * pay[int(s[0])][φ][a]})
@@ -70,12 +70,12 @@ func TestRewardsScale(t *testing.T) {
 					t.Fatal(err)
 				}
 				if x, ok := s.(cpace.Solver); ok {
-					x.Epsilon, x.MaxEpisodes = 0.05*spread, 300
+					x.Epsilon, x.MaxEpisodes = 0.05*spread, 120
 					s = x
 				}
 				for _, key := range []string{"max-steps", "budget"} {
 					if _, has := how.Param(key); has {
-						if s, err = solvers.Set(s, key, map[string]string{"max-steps": "30000", "budget": "30"}[key]); err != nil {
+						if s, err = solvers.Set(s, key, map[string]string{"max-steps": "30000", "budget": "15"}[key]); err != nil {
 							t.Fatal(err)
 						}
 					}
