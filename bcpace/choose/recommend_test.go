@@ -89,7 +89,7 @@ func TestForeseeWarns(t *testing.T) {
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel() // a refusal comes all the same
-	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{}, envs.LightDarkTiger{Width: 9, Height: 9}, envs.LightDarkTiger{Sigma: 0.1}} {
+	for _, m := range []bcpace.Model{envs.Tiger{}, envs.LightDarkTiger{Width: 9, Height: 9}, envs.LightDarkTiger{Sigma: 0.1}} {
 		for _, name := range solvers.Names() {
 			s, err := solvers.New(name, m)
 			if err != nil {

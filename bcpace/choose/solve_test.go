@@ -34,7 +34,7 @@ func model(t testing.TB, name string) bcpace.Model {
 func TestNeverBehind(t *testing.T) {
 	for name, m := range map[string]bcpace.Model{"dual-control": model(t, "dual-control"), "cart-pole": model(t, "cart-pole"), "unlisted": unlisted{envs.Chain{}}} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			ctx, cancel := context.WithTimeout(t.Context(), 600*time.Millisecond)
 			defer cancel()
 			x, err := choose.Solve(ctx, m, bcpace.Control{}, choose.Options{})
 			if err != nil {

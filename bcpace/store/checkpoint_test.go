@@ -112,11 +112,11 @@ func TestMemoResumesCertified(t *testing.T) {
 	for _, x := range []struct {
 		m       bcpace.Model
 		epsilon float64
-	}{{envs.Chain{}, 0.02}, {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.6}, 0.1}} {
+	}{{envs.Chain{}, 0.02}, {envs.LightDarkTiger{Width: 3, Height: 3, Sigma: 0.1, Nodes: 2, Discount: 0.6}, 0.3}} {
 		s, m := open(t), x.m
 		o := certified.Solver{Epsilon: x.epsilon, CertificateEpisodes: 10}
 		begun(t, s, m, o, 10)
-		for _, o.MaxEpisodes = range []int{5, 30, 0} { // the last comes to its end by itself
+		for _, o.MaxEpisodes = range []int{5, 15, 0} { // the last comes to its end by itself
 			want, err := runs.Explore(t.Context(), m, o)
 			if err != nil || o.MaxEpisodes == 0 && !want.Stop.ByItself() {
 				t.Fatalf("%s: stop %q, %v", want.Spec.Name, want.Stop, err)

@@ -109,7 +109,7 @@ func TestSearchEarns(t *testing.T) {
 // validation may miss: its standard error times 5 for each of both.
 func TestBetweenBlindAndOptimal(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	for range 12 {
+	for range 6 {
 		m := randmodel.New(rng, randmodel.Options{})
 		found := solve(t, t.Context(), m, Solver{MaxSteps: 80_000, CertificateEpisodes: -1}, 0)
 		o := eval.ExactOptions{Horizon: 8}
