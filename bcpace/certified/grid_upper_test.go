@@ -63,7 +63,7 @@ func (m unnumbered) LatentMoves(to []int32, share, s []float64, a, l int) ([]int
 // A grid of discrete states is the model itself: the bound is as near to the optimum as
 // was asked for, whatever the latent does and whatever the start tells.
 func TestGridUpperOfDiscreteStates(t *testing.T) {
-	for seed := range uint64(36) {
+	for seed := range uint64(24) {
 		rng := rand.New(rand.NewPCG(seed, 10))
 		m := randmodel.New(rng, randmodel.Options{Kind: bcpace.LatentKind(seed % 3), Lists: seed/3%2 == 1, Drifts: seed/6%2 == 1, States: 4, Latents: 3})
 		exact, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 1e-3})
