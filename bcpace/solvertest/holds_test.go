@@ -121,7 +121,7 @@ func TestAdaOPSError(t *testing.T) {
 // the model has a horizon, and elsewhere so deep that what remains is small.
 func TestLookaheadHoldsTheValue(t *testing.T) {
 	decisions, exact := 0, 0
-	for seed := uint64(0); decisions < 10_000; seed++ {
+	for seed := uint64(0); decisions < 5000; seed++ {
 		rng := rand.New(rand.NewPCG(seed, 17))
 		options := randmodel.Options{States: 2 + int(seed%4), Latents: 1 + int(seed%3), Actions: 2, Branch: 2,
 			Kind: bcpace.LatentKind(seed / 3 % 3), Lists: seed/9%2 == 1, Drifts: seed/18%2 == 1, Discount: 0.2 + 0.3*rng.Float64(), InformativeStart: seed%2 == 0}
@@ -133,8 +133,8 @@ func TestLookaheadHoldsTheValue(t *testing.T) {
 		held, known := holds(t, p, m, rng, fmt.Sprintf("seed %d", seed))
 		decisions, exact = decisions+held, exact+known
 	}
-	if exact < 5000 {
-		t.Errorf("%d of %d values are exact, want 5000", exact, decisions)
+	if exact < 2500 {
+		t.Errorf("%d of %d values are exact, want 2500", exact, decisions)
 	}
 }
 

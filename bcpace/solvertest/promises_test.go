@@ -151,7 +151,7 @@ func TestPromisesOfFewerModels(t *testing.T) {
 			t.Parallel()
 			models := promiseModels
 			if name == solvers.BayesCPACE {
-				models = 40
+				models = 20
 			}
 			keepPromises(t, name, models)
 		})

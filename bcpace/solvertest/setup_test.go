@@ -35,7 +35,7 @@ func TestEndsInSetUp(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			cut := 0
-			for seed := range uint64(16) {
+			for seed := range uint64(8) {
 				rng := rand.New(rand.NewPCG(seed, 23))
 				o := randmodel.Varied(rng)
 				if o.Horizon == 0 {

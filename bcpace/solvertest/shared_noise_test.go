@@ -135,7 +135,7 @@ func TestSharedNoise(t *testing.T) {
 			if z := found.Certificate; !(z.Lower <= want+1e-3 && want-1e-3 <= z.Upper) || z.Upper-z.Lower > 0.25 || z.UpperBy != bcpace.ByAssumption {
 				t.Errorf("optimum %v, certificate %+v", want, z)
 			}
-			for _, s := range []bcpace.Solver{lookahead.Solver{Budget: bcpace.Budget{Simulations: 10}}, adaops.Solver{Budget: bcpace.Budget{Simulations: 10}}, pomcpow.Solver{Budget: bcpace.Budget{Simulations: 200}}} {
+			for _, s := range []bcpace.Solver{lookahead.Solver{Budget: bcpace.Budget{Simulations: 10}}, adaops.Solver{Budget: bcpace.Budget{Simulations: 10}}, pomcpow.Solver{Budget: bcpace.Budget{Simulations: 80}}} {
 				found, err := s.Solve(t.Context(), m, bcpace.Control{})
 				if err != nil {
 					t.Fatal(err)
