@@ -271,13 +271,9 @@ func names(prefix string, n int) []string {
 
 //test:race
 func TestSameRunForAnyNumberOfWorkers(t *testing.T) {
-	episodes := 120
-	if testing.Short() {
-		episodes = 40
-	}
 	for _, m := range []bcpace.Model{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Sigma: 0.1}} {
 		o := envs.Tuned(m)
-		o.K, o.MaxEpisodes, o.Seed, o.CertificateEpisodes = min(o.K, 10), episodes, 9, 200
+		o.K, o.MaxEpisodes, o.Seed, o.CertificateEpisodes = min(o.K, 10), 40, 9, 200
 		one := runtest.Explored(t, m, o, 1)
 		if eight := runtest.Explored(t, m, o, 8); !bytes.Equal(one, eight) {
 			t.Errorf("%s: the run files of 1 and 8 workers differ", m.Spec().Name)

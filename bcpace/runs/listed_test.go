@@ -35,10 +35,10 @@ func list(m bcpace.Finite) bcpace.Model {
 // where the first bounds are tight already and no sample is needed.
 func TestListedStates(t *testing.T) {
 	models := []bcpace.Finite{envs.Tiger{}, envs.Chain{}, envs.LightDarkTiger{Width: 5, Height: 5}}
-	for seed := range 9 {
+	for seed := range 6 {
 		o := randmodel.Options{Discount: 0.8, Latents: 2 + seed%2}
 		if seed%3 == 2 {
-			o.Kind, o.Drifts = bcpace.Redrawn, seed > 5
+			o.Kind, o.Drifts = bcpace.Redrawn, seed > 2
 		}
 		models = append(models, randmodel.New(rand.New(rand.NewPCG(uint64(seed), 41)), o))
 	}

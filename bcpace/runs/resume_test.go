@@ -31,9 +31,7 @@ import (
 //
 //test:race
 func TestResume(t *testing.T) {
-	if testing.Short() {
-		fewerExamples(t, 30)
-	}
+	fewerExamples(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		m, latent := drawModel(t)
 		episodes, samples := drawLimits(t, "", 25, 1, 50, 100)
@@ -544,7 +542,7 @@ func TestResumeBadState(t *testing.T) {
 			t.Errorf("%s, no state: not the run in one piece: %v", name, err)
 		}
 		rng := rand.New(rand.NewPCG(1, 9))
-		for range 100 {
+		for range 40 {
 			r := read(func(s []byte) []byte { s[rng.IntN(len(s))] ^= byte(1 << rng.IntN(8)); return s })
 			_, _ = runs.Resume(runtest.Asked(100), r, c.o)
 		}
