@@ -120,8 +120,10 @@ type Vector struct {
 // the model does not have, or that has no vector. It panics for a belief of another
 // length.
 func (p *VectorPolicy) Act(x int, b []float64) int {
-	action, _ := p.best(x, b)
-	return action
+	if k, _ := p.best(x, b); k >= 0 {
+		return p.Vectors[x][k].Action
+	}
+	return -1
 }
 
 // Value returns the value of the highest vector at (x, b), in reward units; NaN for an x
@@ -131,19 +133,19 @@ func (p *VectorPolicy) Value(x int, b []float64) float64 {
 	return v
 }
 
-// best returns the action of the vector that is highest at b, and its value there.
-func (p *VectorPolicy) best(x int, b []float64) (action int, value float64) {
+// best returns the place of the vector that is highest at b, −1 where there is none, and its value there.
+func (p *VectorPolicy) best(x int, b []float64) (place int, value float64) {
 	if x < 0 || x >= len(p.Vectors) || len(p.Vectors[x]) == 0 {
 		return -1, math.NaN()
 	}
 	value = math.Inf(-1)
-	for _, v := range p.Vectors[x] {
+	for i, v := range p.Vectors[x] {
 		if len(b) != len(v.Value) {
 			panic(fmt.Sprintf("pomdp: a belief of %d entries over %d hidden values", len(b), len(v.Value)))
 		}
 		if d := floats.Dot(b, v.Value); d > value {
-			action, value = v.Action, d
+			place, value = i, d
 		}
 	}
-	return action, value
+	return place, value
 }

@@ -38,27 +38,30 @@ const Never = -1e300
 // Valued is a controller with the values of its chain.
 type Valued struct {
 	*Controller
-	Earns float64   // about, at the start
-	Near  bool      // the values are near those of the chain
-	Work  float64   // multiplications that they took, about
-	run   *mdp.MDP  // the chain, where states that end it have no rows
-	rest  []bool    // by state of the chain: the values are 0 from there, as nothing is paid; nil with a discount
-	never []bool    // by state of the chain: they are Never; nil where none is
-	value []float64 // by state of the chain
+	*Values
+	Earns float64 // about, at the start
+	Near  bool    // the values are near those of the chain
+	Work  float64 // multiplications that they took, about
 }
 
 // Evaluate returns c with values that are nearly those of its chain, in reward units. They begin with a guess, by state of the chain, or nil.
 // Where they do not come near, as the chain takes too long or ctx ends, Near is false.
 func (c *Controller) Evaluate(ctx context.Context, guess []float64) *Valued {
-	e := &Valued{Controller: c, run: c.chain()}
-	e.value = make([]float64, e.run.States())
+	e := &Valued{Controller: c, Values: NewValues(c.chain())}
 	for i, v := range guess {
 		if v > Never {
 			e.value[i] = v
 		}
 	}
 	if c.Discount == 1 {
-		e.cut()
+		var rest []bool
+		if c.Rest != nil {
+			rest = make([]bool, len(e.value))
+			for i := range rest {
+				rest[i] = c.Rest[i%(c.nx*c.ny)]
+			}
+		}
+		e.Cut(rest, rest != nil)
 	}
 	var k mdp.MarkovChain
 	k.Fix(e.run, func(s int) int { return s })
@@ -74,45 +77,6 @@ func (c *Controller) Evaluate(ctx context.Context, guess []float64) *Valued {
 		e.Earns += s.Value * e.value[i]
 	}
 	return e
-}
-
-// cut leaves out of the chain where nothing is paid any more, or where payment may go on without end.
-func (e *Valued) cut() {
-	back := e.run.Predecessors()
-	e.rest = make([]bool, e.run.States())
-	out := e.rest
-	if e.Rest != nil {
-		for i := range e.rest {
-			e.rest[i] = e.Rest[i%(e.nx*e.ny)]
-		}
-		ends := slices.Clone(e.rest)
-		back.MarkAll(ends)
-		e.never = make([]bool, len(ends))
-		for i, end := range ends {
-			e.never[i] = !end
-		}
-		back.MarkAll(e.never)
-		out = make([]bool, len(ends))
-		for i, rest := range e.rest {
-			e.never[i] = e.never[i] && !rest
-			out[i] = rest || e.never[i]
-		}
-	} else {
-		pays := make([]bool, len(e.rest))
-		for i, r := range e.run.Reward {
-			pays[i] = r != 0
-		}
-		back.MarkAll(pays)
-		for i, pay := range pays {
-			e.rest[i] = !pay
-		}
-	}
-	for i, cut := range out {
-		if cut {
-			e.value[i] = 0
-		}
-	}
-	e.run = e.run.Without(out)
 }
 
 // Ahead returns what plan u is worth at s, with the values as they are.
@@ -230,33 +194,4 @@ func (e *Valued) Climb(ctx context.Context) iter.Seq2[*Valued, float64] {
 			}
 		}
 	}
-}
-
-// Bound lowers the values of e until none is above its backup, and reports whether it could, before ctx ended. Without a discount
-// a backup charges for a step what charge says, given the size of values; it is false where that is less than their rounding.
-func (e *Valued) Bound(ctx context.Context, tol float64, charge func(size float64) (float64, bool)) bool {
-	var k mdp.MarkovChain
-	k.Fix(e.run, func(s int) int { return s })
-	k.Within(boundSweeps)
-	if e.Discount < 1 {
-		low, _, err := k.Solve(ctx, e.value, tol)
-		floats.AddConst(low, e.value)
-		return err == nil
-	}
-	w, drop, ok := k.Totals(ctx, e.value, tol)
-	if !ok {
-		return false
-	}
-	step, ok := charge(mdp.MaxAbs(e.value))
-	drop += 2 * step
-	for i := range e.value {
-		e.value[i] -= drop * w[i]
-		switch {
-		case e.rest[i]:
-			e.value[i] = 0
-		case e.never != nil && e.never[i]:
-			e.value[i] = Never
-		}
-	}
-	return ok
 }
