@@ -1,6 +1,6 @@
 // Package pomdpfile reads and writes finite POMDPs: Cassandra's .pomdp (and
 // .mdp) text format, the factored .pomdpx format of the APPL toolkit, and
-// α-vectors as .policy files. It reads those of .alpha files, too, and models that
+// α-vectors as .policy files. It reads those of .alpha files, too, controllers of .pg files, and models that
 // gzip has compressed.
 //
 // Both model formats are read in one pass over the file in linear time. Tables
