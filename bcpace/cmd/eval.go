@@ -36,12 +36,13 @@ type evalArgs struct {
 	episodes int
 	horizon  int
 
+	controls any  // what the controller earns that is played; nil of any other policy
 	filtered bool // the belief is that of a filter, for a hidden vector
 	timed    bool // nothing is solved before, so that --timeout is the time of the episodes
 }
 
 // beside are the flags that go with --run and --policy.
-var beside = []string{"run", "policy", "model", "env", processParam, drawsParam, "episodes", "horizon", "seed", "workers", "json"}
+var beside = []string{"run", "policy", "model", "property", "env", processParam, drawsParam, "episodes", "horizon", "seed", "workers", "json"}
 
 func (a *evalArgs) flags(f *flags) {
 	a.episodes = defaultEpisodes
@@ -135,7 +136,7 @@ func (a *evalArgs) player(p program, f *flags, how solvers.Info, progress *progr
 		if err != nil {
 			return nil, err
 		}
-		a.filtered = s.vectors != nil
+		a.filtered, a.controls = s.vectors != nil, s.controls
 		return s.play, nil
 	}
 	t, err := a.problem.task(p.ctx, f, how)
@@ -184,8 +185,9 @@ func (a *evalArgs) facts(r eval.Result, deaths any) facts {
 		{"simulations_per_second", "simulations/s", maybe{rate}}, // of all workers together; null for a policy that does not plan online
 		// The mean length of the intervals that decisions give for the optimal value, in reward units; null for a policy that gives none.
 		{"mean_interval_width", "interval", maybe{number(r.MeanInterval)}},
-		{"draws", "", draws},                  // without --samples there is no such key
-		{"surprises", "surprises", surprises}, // steps that no particle explained; without a hidden vector there is no such key
+		{"draws", "", draws},                     // without --samples there is no such key
+		{"surprises", "surprises", surprises},    // steps that no particle explained; without a hidden vector there is no such key
+		{"controller", "controller", a.controls}, // the value of a controller, by computation; without one there is no such key
 		{"", "seconds", took},
 		{"simulator", "warning", deaths}, // how often processes of --process died; where none did, there is no such key
 	}

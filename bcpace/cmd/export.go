@@ -23,14 +23,18 @@ import (
 	"bayescpace/bcpace/store"
 )
 
-var exportVerb = newVerb[exportArgs]("export", "write the samples and the trace of a saved run as tables",
-	"--run FILE [--samples FILE] [--trace FILE] [--force] [--json]",
+var exportVerb = newVerb[exportArgs]("export", "write the samples and the trace of a saved run as tables, or a policy as a finite-state controller",
+	"(--run FILE [--samples FILE] [--trace FILE] | --policy FILE [--model FILE] --graph FILE) [--force] [--json]",
 	"export --run tiger.bcp --samples samples.csv --trace trace.csv",
-	"export --run tiger.bcp --samples samples.parquet")
+	"export --run tiger.bcp --samples samples.parquet",
+	"export --policy tiger.policy --model data/tiger.pomdp --graph tiger.pg")
 
 // exportArgs are the flags of export.
 type exportArgs struct {
 	file, samples, trace string
+
+	saved savedArgs
+	graph string
 }
 
 func (a *exportArgs) flags(f *flags) {
@@ -38,6 +42,7 @@ func (a *exportArgs) flags(f *flags) {
 	f.value("run", "FILE", "run saved by bcpace solve --out", text(&a.file))
 	f.value("samples", "FILE", "write the samples to a .csv or .parquet file", text(&a.samples))
 	f.value("trace", "FILE", "write a row for each episode to a .csv or .parquet file", text(&a.trace))
+	a.graphFlags(f)
 	f.section("output")
 	f.forceFlag()
 	f.jsonFlag()
@@ -45,6 +50,9 @@ func (a *exportArgs) flags(f *flags) {
 
 // export is the verb export.
 func (a *exportArgs) run(p program, f *flags) error {
+	if f.given["graph"] || f.given["policy"] {
+		return a.writeGraph(p, f)
+	}
 	if err := cmp.Or(
 		need(f.given["run"], "--run is missing"),
 		need(f.given["samples"] || f.given["trace"], "--samples or --trace is missing"),

@@ -28,27 +28,29 @@ type savedArgs struct {
 func (a *savedArgs) flags(f *flags, ofRun string) {
 	f.value("run", "FILE", "what bcpace solve --out has saved: a run, or a policy"+ofRun, text(&a.run))
 	a.policyFlags(f)
-	f.value("model", "FILE", "of a policy, the model file, if it lies elsewhere than when the policy was found, or where the policy is a .policy or .alpha file", text(&a.model))
+	f.value("model", "FILE", "of a policy, the model file, if it lies elsewhere than when the policy was found, or where the policy is a .policy or .alpha file, or a controller", text(&a.model))
 	propertyFlag(f, &a.property)
 	a.simulated.flags(f)
 }
 
 func (a *savedArgs) policyFlags(f *flags) {
-	f.value("policy", "FILE", "the same as --run; with --model also a .policy file of bcpace or APPL, or a .alpha file of pomdp-solve", text(&a.policy))
+	f.value("policy", "FILE", "the same as --run; with --model also a .policy file of bcpace or APPL, a .alpha or .pg file of pomdp-solve, or the JSON of a controller of Storm. Of a controller, the policy is that of the values of its nodes, "+
+		"which earns no less", text(&a.policy))
 }
 
 // saved is what such a file holds.
 type saved struct {
 	run   *runs.Run
-	kept  *kept.PolicyFile // nil of a run, and of a .policy or .alpha file
+	kept  *kept.PolicyFile // nil of a run, and of a .policy or .alpha file; of a controller, what is known of its value
 	model bcpace.Model     // nil where the model file holds no BAMDP
 	// policy is nil where the model file holds no BAMDP, and refused says why.
 	policy  bcpace.Policy
 	refused error
 	play    problem.EpisodePlayer
 	// tables are those of a model file, and found is a policy of them, with the tables that it acts on; nil of any other policy.
-	tables *pomdp.Model
-	found  *pomdp.Solution
+	tables   *pomdp.Model
+	found    *pomdp.Solution
+	controls any // what a controller earns, a number; nil of any other policy
 	// vectors is a policy for a hidden vector; nil of any other.
 	vectors *problem.Vectors
 }
@@ -92,10 +94,13 @@ func (a *savedArgs) holdsRun() bool {
 // isPolicy says that a file is a policy of any format.
 func isPolicy(f *os.File) bool { return keptKind.is(f) || isVectors(f) }
 
-// isVectors says that a file holds the vectors of a .policy or .alpha file.
+// isVectors says that a file holds the vectors of a .policy or .alpha file, or a controller.
 func isVectors(f *os.File) bool {
-	return policyKind.is(f) || extension(f.Name()) == ".policy" && !keptKind.is(f) || extension(f.Name()) == ".alpha"
+	return policyKind.is(f) || extension(f.Name()) == ".policy" && !keptKind.is(f) || extension(f.Name()) == ".alpha" || isController(f)
 }
+
+// isController says that a file holds a finite-state controller, of which the policy is that of its values.
+func isController(f *os.File) bool { return problem.IsGraph(f.Name()) || stormKind.is(f) }
 
 // playable is open, of what is a policy of a BAMDP.
 func (a *savedArgs) playable(p program, f *flags) (*saved, error) {
@@ -108,10 +113,6 @@ func (a *savedArgs) playable(p program, f *flags) (*saved, error) {
 
 // openPolicy reads a policy file of any format.
 func (a *savedArgs) openPolicy(ctx context.Context, f *flags) (*saved, error) {
-	if extension(a.file()) == ".pg" {
-		return nil, inputError("--policy", fmt.Sprintf("%q, the policy graph of pomdp-solve, which does not say where it begins", a.file()),
-			"the .alpha file that pomdp-solve writes beside it: a node of the graph is a vector there")
-	}
 	file, err := readFile(ctx, a.file(), func(f *os.File) (*kept.PolicyFile, error) {
 		if isVectors(f) {
 			return nil, nil
@@ -177,12 +178,20 @@ func (a *savedArgs) openVectors(ctx context.Context) (*saved, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, of, err := problem.OpenVectors(ctx, a.file(), m)
-	if err != nil {
+	s := &saved{tables: m}
+	if controls, err := readFile(ctx, a.file(), func(f *os.File) (bool, error) { return isController(f), nil }); err != nil {
+		return nil, err
+	} else if controls {
+		if s.found, err = (problem.ModelFile{Name: a.model, Property: a.property, Tables: m}).OpenController(ctx, a.file()); err != nil {
+			return nil, err
+		}
+		s.controls = number(s.found.Value)
+		s.kept = &kept.PolicyFile{Model: m.Name, Solver: "a controller", Claim: kept.ClaimOf(s.found.Value, s.found.Certificate, s.found.Stop)}
+	} else if s.found, err = problem.OpenVectors(ctx, a.file(), m); err != nil {
 		return nil, err
 	}
-	s := &saved{play: problem.OnTables(of, v), tables: m, found: &pomdp.Solution{Model: of, Policy: v}}
-	m.Horizon = of.Horizon
+	of, v := s.found.Model, s.found.Policy
+	s.play, m.Horizon = problem.OnTables(of, v), of.Horizon
 	p, err := ofFile(ctx, m, a.model, a.property)
 	if err != nil {
 		return nil, err
@@ -195,6 +204,12 @@ func (a *savedArgs) openVectors(ctx context.Context) (*saved, error) {
 
 // keptKind is a policy file of this program.
 var keptKind = fileKind{"a policy", begins(`^\s*\{\s*"format":\s*"` + kept.Format + `"`)}
+
+// stormKind is a controller in Storm's JSON, and graphKind one in another format that export writes.
+var (
+	stormKind = fileKind{"a controller", begins(`^\s*\{\s*"(deterministic|initial-node|nodes)"\s*:`)}
+	graphKind = fileKind{"a controller", begins(`^digraph\b|^0 [0-9]+  `)}
+)
 
 // named finds the name of the model in the head of a .policy file.
 var named = regexp.MustCompile(`<Policy\b[^>]*\bmodel="([^"]*)"`)

@@ -199,16 +199,6 @@ func TestUnreachedVisible(t *testing.T) {
 	}
 }
 
-// TestPolicyGraph: a policy graph is named as what it is, with what takes its place.
-func TestPolicyGraph(t *testing.T) {
-	graph := written(t, "tiger.pg", "0 1  1 0\n1 0  0 1\n")
-	for _, verb := range []string{"eval", "act", "plot"} {
-		if code, _, stderr := call(t, verb, "--model", dataFolder+"tiger.pomdp", "--policy", graph); code != exitError || !strings.Contains(stderr, "the policy graph of pomdp-solve, which does not say where it begins, want the .alpha file") {
-			t.Errorf("%s: %d, %s", verb, code, stderr)
-		}
-	}
-}
-
 // TestNotes: what the reader of a model took as it does not stand there is told beside the result, and a file that stands as it is has no note.
 func TestNotes(t *testing.T) {
 	const n = 42

@@ -12,7 +12,7 @@
 //	leaderboard   rank policies that others have handed in, all in the same episodes
 //	act           answer states or observations with actions, beliefs and bounds, a line of JSON each
 //	plot          draw a figure of a saved run as PNG, SVG or PDF, or sketch it in the terminal
-//	export        write the samples and the trace of a saved run as tables
+//	export        write the samples and the trace of a saved run as tables, or a policy as a finite-state controller
 //	convert       write an environment, or a model file, for other programs
 //	store         list the results that notebooks keep, and make room
 //	cover         count the samples that cover a set of points within ε
@@ -177,6 +177,11 @@
 // their set-up is short, so that the solver makes the policy again when the file is read. Of a model file, sarsop, pbvi and perseus
 // write a .policy file as APPL does. A file that holds another policy is kept, unless --force is given.
 //
+// With --model FILE, --policy also takes files of other programs: .policy, .alpha, and finite-state controllers. These are policy graphs of pomdp-solve
+// (.pg), which begin at the node whose vector in the .alpha file beside them is highest at the start, or without that file at the node that earns most;
+// and the JSON of Storm's controllers (told from other JSON by its first key), for a .drn model. The value of a controller is computed, and eval
+// prints it; the policy that is played is that of the values of its nodes, which earns no less.
+//
 // # Latents from a distribution
 //
 // A parameter that lists the latents, as masses of pendulum, may have a distribution in place
@@ -249,6 +254,11 @@
 // at the start. Floats come back to the bit: in CSV with as many digits as that takes, in
 // Parquet as DOUBLE. The output has the model and the numbers of samples and
 // episodes of the run.
+//
+// With --graph, a policy of α-vectors for a model file is written as a controller: .pg as pomdp-solve does, for a model of which nothing
+// is visible but the observations; .json as Storm does, for a .drn model; or .dot for Graphviz. A node is a vector. The node that
+// follows is the vector that is highest at the belief that follows the one where the node was met first. So the controller
+// may earn less than the policy: the output has its nodes and what it earns, by computation. A policy with a horizon has none.
 //
 // # convert
 //

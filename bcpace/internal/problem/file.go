@@ -26,16 +26,24 @@ func ReadModel(ctx context.Context, file, property string) (*pomdp.Model, error)
 		}
 		return pomdpfile.ReadFile(ctx, file)
 	}
-	m, err := explicit.ReadFile(ctx, file)
-	if err != nil {
-		return nil, err
-	}
-	if property == "" {
-		return nil, bcpace.In(file).Bad("the property", "none", "one, as the file does not say what is asked: "+m.Suggest())
-	}
-	p, err := explicit.ParseProperty(property)
+	m, p, err := readExplicit(ctx, file, property)
 	if err != nil {
 		return nil, err
 	}
 	return m.POMDP(ctx, p)
+}
+
+// readExplicit reads a model of package explicit, and its property.
+func readExplicit(ctx context.Context, file, property string) (m *explicit.Model, p explicit.Property, err error) {
+	if !IsExplicit(file) {
+		return nil, p, bcpace.In(file).Bad("the model", "one that Storm does not read", "a .drn file, by whose numbers of observations Storm's controllers act")
+	}
+	if m, err = explicit.ReadFile(ctx, file); err != nil {
+		return nil, p, err
+	}
+	if property == "" {
+		return nil, p, bcpace.In(file).Bad("the property", "none", "one, as the file does not say what is asked: "+m.Suggest())
+	}
+	p, err = explicit.ParseProperty(property)
+	return m, p, err
 }

@@ -30,13 +30,13 @@ func WriteVectors(w io.Writer, m *pomdp.Model, p *pomdp.VectorPolicy) error {
 // visibleValues finds the number of visible states in the head of a .policy file.
 var visibleValues = regexp.MustCompile(`numObsValue="([0-9]+)"`)
 
-// OpenVectors reads a policy from a .policy or .alpha file, and returns the model that it is
-// for: m, or m with the steps left among its visible states where the file has so
+// OpenVectors reads a policy from a .policy or .alpha file, and returns it with the model that it is
+// for and nothing else: m, or m with the steps left among its visible states where the file has so
 // many of them. Where an episode can begin there must be a vector.
-func OpenVectors(ctx context.Context, name string, m *pomdp.Model) (*pomdp.VectorPolicy, *pomdp.Model, error) {
+func OpenVectors(ctx context.Context, name string, m *pomdp.Model) (*pomdp.Solution, error) {
 	file, err := disk.Open(name)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	defer file.Close()
 	const enough = 1 << 12
@@ -46,7 +46,7 @@ func OpenVectors(ctx context.Context, name string, m *pomdp.Model) (*pomdp.Vecto
 		n, err := strconv.Atoi(string(found[1]))
 		if steps := n/m.NumVisible() - 1; err == nil && steps > 0 && n%m.NumVisible() == 0 {
 			if m, err = pomdp.FiniteHorizon(m, steps); err != nil {
-				return nil, nil, err
+				return nil, err
 			}
 		}
 	}
@@ -56,7 +56,7 @@ func OpenVectors(ctx context.Context, name string, m *pomdp.Model) (*pomdp.Vecto
 	}
 	list, err := read(ctx, b, name, m)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	p := &pomdp.VectorPolicy{Vectors: make([][]pomdp.Vector, m.NumVisible())}
 	for _, v := range list {
@@ -64,8 +64,8 @@ func OpenVectors(ctx context.Context, name string, m *pomdp.Model) (*pomdp.Vecto
 	}
 	for _, e := range m.Start {
 		if x := int(e.At) / m.NumHidden(); len(p.Vectors[x]) == 0 {
-			return nil, nil, bcpace.In("options").Bad(name, fmt.Sprintf("no vector where %s is visible", strings.Join(pomdp.ValueNames(m.Visible, x), ", ")), "at least one where an episode can begin")
+			return nil, bcpace.In("options").Bad(name, fmt.Sprintf("no vector where %s is visible", strings.Join(pomdp.ValueNames(m.Visible, x), ", ")), "at least one where an episode can begin")
 		}
 	}
-	return p, m, nil
+	return &pomdp.Solution{Model: m, Policy: p}, nil
 }
