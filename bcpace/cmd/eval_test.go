@@ -351,7 +351,7 @@ func solveEnded(t testing.TB, err error, args string) (r wantResult, stdout, std
 // TestEvalTimeout: where nothing is solved before, the time is that of the episodes, and those that have ended are told.
 func TestEvalTimeout(t *testing.T) {
 	for _, args := range []string{"--env tiger --algorithm pomcp --budget 100", "--env lasertag-hidden --algorithm thompson"} {
-		code, stdout, stderr := call(t, line("eval "+args+" --episodes 1000000 --horizon 2 --timeout 500ms")...)
+		code, stdout, stderr := call(t, line("eval "+args+" --episodes 1000000 --horizon 2 --timeout 200ms")...)
 		if code == 0 || !strings.Contains(stderr, "out of time") || !strings.Contains(stdout+stderr, "episodes") {
 			t.Errorf("%s: %d, %s, %s", args, code, stdout, stderr)
 		}

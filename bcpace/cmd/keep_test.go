@@ -56,7 +56,7 @@ func TestKeepQuestions(t *testing.T) {
 	for name, c := range map[string]struct{ args, claim, higher string }{
 		"robust": {"--env chain --set discount=0.6 --robust l1=0.2 --epsilon 0.1", `"lower": 2`, `"lower": 9`},
 		"limit":  {"--env tiger --set discount=0.8 --limit 0.1 --loss -100 --epsilon 0.5", `"lower": 3`, `"lower": 9`},
-		"cvar":   {"--env tiger --set discount=0.55 --risk cvar=0.3 --epsilon 1.5", `"lower": -`, `"lower": 9`},
+		"cvar":   {"--env tiger --set discount=0.4 --risk cvar=0.3 --epsilon 1.5", `"lower": -`, `"lower": 9`},
 		"below":  {"--model " + tiger + " --horizon 5 --risk below=0 --epsilon 0.1", `"upper": 0.0`, `"upper": 0.000`},
 	} {
 		file := filepath.Join(dir, name+".json")

@@ -9,11 +9,11 @@ import (
 )
 
 // shift is a POMDP that is no Bayes-adaptive MDP with a static latent: what is hidden moves, and observations tell of it.
-const shift = "discount: 0.8\nvalues: reward\nstates: early late night\nactions: ask open\nobservations: light dark none\n" +
+const shift = "discount: 0.6\nvalues: reward\nstates: early late night\nactions: ask open\nobservations: light dark none\n" +
 	"T: *\n.7 .3 0\n0 .6 .4\n.5 0 .5\nO: ask\n.8 .2 0\n.3 .7 0\n.1 .9 0\nO: open\n0 0 1\n0 0 1\n0 0 1\nR: ask : * : * : * -0.2\nR: open : early : * : * 2\nR: open : late : * : * 1\nR: open : night : * : * -3\n"
 
 // corridor is a file whose hidden part stays: two places that are seen, and a lock with a code.
-const corridor = "discount: 0.9\nvalues: reward\nstates: a b\nactions: try-a try-b wait\nobservations: click silence\nT: *\nidentity\n" +
+const corridor = "discount: 0.7\nvalues: reward\nstates: a b\nactions: try-a try-b wait\nobservations: click silence\nT: *\nidentity\n" +
 	"O: try-a\n.9 .1\n.2 .8\nO: try-b\n.2 .8\n.9 .1\nO: wait\n.5 .5\n.5 .5\nR: try-a : a : * : * 1\nR: try-a : b : * : * -1.5\nR: try-b : b : * : * 1\nR: try-b : a : * : * -1.5\n"
 
 // TestKeptAsFound: where what is found is kept changes nothing of it, for every kind of model; and --run and --policy of the

@@ -409,7 +409,7 @@ func TestEnvs(t *testing.T) {
 		} else if spec := m.Spec(); spec.HasBox() {
 			args = append(args, "--control-points", "2")
 			if len(spec.Axes) > 3 { // a grid of so many axes takes long
-				args = []string{"solve", "--env", e.Name, "--algorithm", "policy-search", "--max-steps", "20", "--json"}
+				args = []string{"solve", "--env", e.Name, "--algorithm", "policy-search", "--max-steps", "20", "--certificate-episodes", "20", "--json"}
 			}
 		}
 		for _, p := range e.Params {

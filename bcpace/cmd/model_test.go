@@ -141,13 +141,13 @@ func TestManyLatents(t *testing.T) {
 	few, many := file(choose.ManyLatents), file(choose.ManyLatents+1)
 	kept, policy := filepath.Join(dir, "x.json"), filepath.Join(dir, "x.policy")
 	for args, want := range map[string]string{
-		few:                                      "certified",
-		many:                                     solvers.SARSOP,
-		many + " --algorithm certified":          "certified",
-		many + " --out " + kept:                  solvers.SARSOP,
-		many + " --out " + policy:                solvers.SARSOP,
-		many + " --k 1 --max-episodes 1":         "bayes-cpace",
-		few + " --algorithm sarsop --epsilon 10": solvers.SARSOP,
+		few:                             "certified",
+		many:                            solvers.SARSOP,
+		many + " --algorithm certified": "certified",
+		many + " --out " + kept:         solvers.SARSOP,
+		many + " --out " + policy:       solvers.SARSOP,
+		many + " --k 1 --max-episodes 1 --certificate-episodes 50": "bayes-cpace",
+		few + " --algorithm sarsop --epsilon 10":                   solvers.SARSOP,
 	} {
 		r := solveJSON(t, "solve --model "+args)
 		if r.Algorithm != want || want != "bayes-cpace" && math.Abs(*r.Value-6) > solvers.FiniteGap {

@@ -127,23 +127,24 @@ func TestKnobs(t *testing.T) {
 		succeed(t, line(args+" --out "+name)...)
 		return readRun(t, name).Solver
 	}
-	want := cpace.Solver{Epsilon: 2, K: 3, LipQ: 4, Alpha: 5, Bound: cpace.BoundConstant, Beta: 6, Batch: 7, Horizon: 8, Patience: 9, MaxSamples: 10, MaxEpisodes: 11, Policy: runs.PolicyBest, Seed: 12}
-	if got := saved("solve --env chain --epsilon 2 --k 3 --lipschitz 4 --alpha 5 --bound constant --beta 6 --batch 7 --horizon 8 --patience 9 --max-samples 10 --max-episodes 11 --seed 12 --seed-one-hot=false --return best"); !reflect.DeepEqual(got, runs.Explorer(want)) {
+	want := cpace.Solver{Epsilon: 2, K: 3, LipQ: 4, Alpha: 5, Bound: cpace.BoundConstant, Beta: 6, Batch: 7, Horizon: 8, Patience: 9, MaxSamples: 10, MaxEpisodes: 11, Policy: runs.PolicyBest, Seed: 12, CertificateEpisodes: 50}
+	if got := saved("solve --env chain --epsilon 2 --k 3 --lipschitz 4 --alpha 5 --bound constant --beta 6 --batch 7 --horizon 8 --patience 9 --max-samples 10 --max-episodes 11 --seed 12 --seed-one-hot=false --return best --certificate-episodes 50"); !reflect.DeepEqual(got, runs.Explorer(want)) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	want = envs.Tuned(envs.LightDarkTiger{})
-	if got := saved("solve --env light-dark-tiger --algorithm bayes-cpace"); !reflect.DeepEqual(got, runs.Explorer(want)) {
+	want.CertificateEpisodes = 50
+	if got := saved("solve --env light-dark-tiger --algorithm bayes-cpace --certificate-episodes 50"); !reflect.DeepEqual(got, runs.Explorer(want)) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 	want.SeedOneHot, want.Batch, want.LipQ, want.Horizon, want.MaxEpisodes = false, 0, 0, 0, 3
-	if got := saved("solve --env light-dark-tiger --seed-one-hot=false --batch 0 --lipschitz 0 --beta 0 --max-samples 0 --horizon 0 --max-episodes 3"); !reflect.DeepEqual(got, runs.Explorer(want)) {
+	if got := saved("solve --env light-dark-tiger --seed-one-hot=false --batch 0 --lipschitz 0 --beta 0 --max-samples 0 --horizon 0 --max-episodes 3 --certificate-episodes 50"); !reflect.DeepEqual(got, runs.Explorer(want)) {
 		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
-	if got := saved("solve --env light-dark-tiger --bound best-case --seed-one-hot --k 2 --max-episodes 3").(cpace.Solver); got.Bound != cpace.BoundBestCase || !got.SeedOneHot || got.K != 2 {
+	if got := saved("solve --env light-dark-tiger --bound best-case --seed-one-hot --k 2 --max-episodes 3 --certificate-episodes 50").(cpace.Solver); got.Bound != cpace.BoundBestCase || !got.SeedOneHot || got.K != 2 {
 		t.Errorf("got %+v", got)
 	}
-	certified := certified.Solver{Epsilon: 1, MaxSamples: 50, LipState: 2.5}
-	if got := saved("solve " + smallRoom + " --epsilon 1 --max-samples 50 --lip-state 2.5"); !reflect.DeepEqual(got, runs.Explorer(certified)) {
+	certified := certified.Solver{Epsilon: 1, MaxSamples: 50, LipState: 2.5, CertificateEpisodes: 50}
+	if got := saved("solve " + smallRoom + " --epsilon 1 --max-samples 50 --lip-state 2.5 --certificate-episodes 50"); !reflect.DeepEqual(got, runs.Explorer(certified)) {
 		t.Errorf("got  %+v\nwant %+v", got, certified)
 	}
 }

@@ -45,7 +45,7 @@ func TestSolveCertifiedAndVerify(t *testing.T) {
 	}
 
 	paper := filepath.Join(t.TempDir(), "tiger.bcp")
-	p := solveJSON(t, "solve --env tiger --k 20 --seed 3 --max-episodes 80 --out "+paper)
+	p := solveJSON(t, "solve --env tiger --k 20 --seed 3 --max-episodes 80 --certificate-episodes 500 --out "+paper)
 	if p.Certificate != "statistical" || p.Lower == nil || p.Upper == nil || *p.Lower > 19.3714 || *p.Upper < 19.3714 {
 		t.Errorf("got %+v; the optimum is 19.3714", p)
 	}
