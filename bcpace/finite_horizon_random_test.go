@@ -210,14 +210,14 @@ type soon struct{ envs.LightDarkTiger }
 
 func (m soon) Spec() bcpace.Spec {
 	s := m.LightDarkTiger.Spec()
-	s.Horizon = 5
+	s.Horizon = 3
 	return s
 }
 
 // TestHorizonContinuous: the horizon is in the states of a room without numbered
 // ones too, and the policy plays in the room itself.
 func TestHorizonContinuous(t *testing.T) {
-	m := soon{envs.LightDarkTiger{Height: 3, Sigma: 0.02}}
+	m := soon{envs.LightDarkTiger{Height: 3, Sigma: 0.05}}
 	r, err := runs.Explore(t.Context(), m, certified.Solver{Epsilon: 0.1, MaxSamples: 500, CertificateEpisodes: 100})
 	if err != nil {
 		t.Fatal(err)
