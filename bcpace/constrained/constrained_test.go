@@ -59,7 +59,7 @@ func priced(rng *rand.Rand, tab bcpace.Tables, low, high float64) (costs [][][]f
 // and mixtures earn and cost what they promise. Limits are drawn, or just what some policy costs, the least cost and 0 among them: nothing is
 // bought with what rounding would allow. In every other model many actions cost nothing, and Cost.Most is far above what is paid.
 func TestAgainstAllPolicies(t *testing.T) {
-	models := uint64(200)
+	models := uint64(80)
 	if testing.Short() {
 		models = 40
 	}

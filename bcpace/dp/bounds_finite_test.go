@@ -143,7 +143,7 @@ func product(w, v []float64) float64 {
 // Q* of small random models, from the graph of all beliefs that can be reached
 // in as many steps as its error needs.
 func TestBoundsAgainstExactValues(t *testing.T) {
-	forModels(t, 40, randmodel.Options{Branch: 2, Actions: 2, Discount: 0.4}, func(t *testing.T, rng *rand.Rand, m bcpace.Finite, b *dp.FiniteBounds) {
+	forModels(t, 20, randmodel.Options{Branch: 2, Actions: 2, Discount: 0.4}, func(t *testing.T, rng *rand.Rand, m bcpace.Finite, b *dp.FiniteBounds) {
 		spec := m.Spec()
 		s, b1 := query(rng, m)
 		_, b2 := query(rng, m)

@@ -92,7 +92,7 @@ func planOf(t *testing.T, m bcpace.Enumerator, points int) grid.Grid {
 //
 //test:race
 func TestGridRows(t *testing.T) {
-	cells, models := 0, uint64(60)
+	cells, models := 0, uint64(24)
 	if testing.Short() {
 		models = 6
 	}

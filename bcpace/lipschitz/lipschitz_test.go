@@ -133,10 +133,7 @@ func TestAttained(t *testing.T) {
 // Exact values at pairs of states and beliefs of random games, against every
 // constant. The slack is the error that the solver states, and rounding.
 func TestHolds(t *testing.T) {
-	seeds := 400
-	if testing.Short() {
-		seeds = 60
-	}
+	const seeds = 80
 	shapes := []shape{
 		{discount: 0.35, positive: true},
 		{discount: 0.35, kind: bcpace.Redrawn},

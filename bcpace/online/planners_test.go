@@ -26,9 +26,9 @@ func TestNearsTheOptimum(t *testing.T) {
 		s      bcpace.Solver
 		models uint64
 	}{
-		{pomcp.Solver{Budget: budget(20_000, 0)}, 10},
-		{pomcpow.Solver{Budget: budget(20_000, 0)}, 6},
-		{despot.Solver{Scenarios: 20_000, Budget: budget(200, 6)}, 10},
+		{pomcp.Solver{Budget: budget(20_000, 0)}, 5},
+		{pomcpow.Solver{Budget: budget(20_000, 0)}, 3},
+		{despot.Solver{Scenarios: 20_000, Budget: budget(200, 6)}, 5},
 	} {
 		t.Run(x.s.Name(), func(t *testing.T) { nearTheOptimum(t, x.s, x.models) })
 	}

@@ -67,7 +67,7 @@ func TestExampleConforms(t *testing.T) {
 	if spec := m.Spec(); spec.Name != "walk" || len(spec.Axes) != 1 || spec.Axes[0].Unit != "m" || len(spec.Latents) != 2 || len(spec.Actions) != 3 {
 		t.Fatalf("it describes %+v", spec)
 	}
-	report, err := check.Examine(m, check.Options{Transitions: 20, Draws: 400, Episodes: 5, Steps: 20})
+	report, err := check.Examine(m, check.Options{Transitions: 10, Draws: 200, Episodes: 3, Steps: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestSolversSameForAllWorkers(t *testing.T) {
 		policysearch.Solver{MaxSteps: 60, CertificateEpisodes: -1},
 		pomcpow.Solver{Budget: bcpace.Budget{Simulations: 5, Depth: 3}},
 	}
-	numbers := []struct{ workers, processes int }{{1, 1}, {16, 2}, {5, 3}}
+	numbers := []struct{ workers, processes int }{{1, 1}, {16, 3}}
 	var models []bcpace.Model // each of which looks for hidden ends once
 	for _, n := range numbers {
 		models = append(models, changedWalk(t, n.processes, short...))
@@ -193,7 +193,7 @@ func TestWithoutLikelihoods(t *testing.T) {
 			t.Errorf("log odds after a move of %v: %v, want %v or so", x, got, want)
 		}
 	}
-	found, err := policysearch.Solver{MaxSteps: 15, CertificateEpisodes: -1}.Solve(t.Context(), guessed, bcpace.Control{Workers: 16})
+	found, err := policysearch.Solver{MaxSteps: 5, CertificateEpisodes: -1}.Solve(t.Context(), guessed, bcpace.Control{Workers: 16})
 	if err != nil {
 		t.Fatal(err)
 	}

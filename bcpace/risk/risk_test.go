@@ -104,7 +104,7 @@ func TestChanceAgainstAllPolicies(t *testing.T) {
 // TestOnGrid: bounds hold on a grid as they do without one, for models without an end too.
 func TestOnGrid(t *testing.T) {
 	defer risk.AlwaysGrid()()
-	models(t, 24, func(seed uint64, tab bcpace.Tables, m bcpace.Model, rng *rand.Rand) {
+	models(t, 12, func(seed uint64, tab bcpace.Tables, m bcpace.Model, rng *rand.Rand) {
 		const share, epsilon, steps = 0.3, 1, 5
 		slip := 0.0
 		if seed%4 == 1 { // what comes after some steps is worth next to nothing

@@ -87,7 +87,7 @@ func solved(t *testing.T, seed uint64, tab bcpace.Tables, right brute, share, ep
 
 // TestPenaltyNobodyPays: an action that is never right does not change what is, however much it costs.
 func TestPenaltyNobodyPays(t *testing.T) {
-	small(t, 100, func(k float64) float64 { return k / 2 }, func(seed uint64, tab bcpace.Tables, rng *rand.Rand) {
+	small(t, 50, func(k float64) float64 { return k / 2 }, func(seed uint64, tab bcpace.Tables, rng *rand.Rand) {
 		right := brute{Tables: tab}
 		totals := right.totals()
 		tab.P, tab.R = append([][][][]float64(nil), tab.P...), append([][][]float64(nil), tab.R...)
@@ -104,7 +104,7 @@ func TestPenaltyNobodyPays(t *testing.T) {
 // or not.
 func TestRewardsThatHardlyDiffer(t *testing.T) {
 	for _, of := range []struct{ base, step float64 }{{1, 1e-9}, {-1e-3, 3e-12}, {1e8, 0.01}, {1e6, 0.001}, {7, 1e-8}} {
-		small(t, 20, func(k float64) float64 { return of.base + k*of.step }, func(seed uint64, tab bcpace.Tables, rng *rand.Rand) {
+		small(t, 10, func(k float64) float64 { return of.base + k*of.step }, func(seed uint64, tab bcpace.Tables, rng *rand.Rand) {
 			right := brute{Tables: tab}
 			totals := right.totals()
 			near := 1e-12 * math.Abs(of.base)

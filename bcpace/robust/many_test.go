@@ -12,7 +12,7 @@ import (
 
 // TestOneStep: games of many policies and latents whose payoffs are few whole numbers, where linear programs meet what is nearly singular.
 func TestOneStep(t *testing.T) {
-	for seed := range uint64(60) {
+	for seed := range uint64(24) {
 		rng := rand.New(rand.NewPCG(seed, 3))
 		latents, actions := 16+int(seed%2)*4, 12
 		tab := bcpace.Tables{Discount: 1, Horizon: 1}

@@ -55,7 +55,7 @@ func least(values [][]float64, low, high, b []float64) float64 {
 // TestAgainstAllPolicies: bounds of the robust value of random models hold, for all priors and for a box around one, and the mixture earns
 // what it promises under every latent.
 func TestAgainstAllPolicies(t *testing.T) {
-	models := uint64(100)
+	models := uint64(50)
 	if testing.Short() {
 		models = 20
 	}
