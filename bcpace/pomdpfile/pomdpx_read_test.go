@@ -344,7 +344,7 @@ func TestReadPOMDPXRounded(t *testing.T) {
 
 // Rows of several functions may be rounded to six decimals, each by as much as its probabilities are many.
 func TestReadPOMDPXSixDecimals(t *testing.T) {
-	const n = 70 // 70 times 0.014286 are 1.00002
+	const n = 42 // 42 times 0.02381 are 1.00002
 	text := func(row string) string {
 		function := func(name string) string {
 			return "<CondProb><Var>" + name + "</Var><Parent>null</Parent><Parameter><Entry><Instance>-</Instance><ProbTable>" + row + "</ProbTable></Entry></Parameter></CondProb>"
@@ -357,11 +357,11 @@ func TestReadPOMDPXSixDecimals(t *testing.T) {
 			strings.NewReplacer("x1", "y1").Replace(function("x1")) + strings.NewReplacer("x2", "y2").Replace(function("x2")) +
 			"</StateTransitionFunction><RewardFunction><Func><Var>r</Var><Parent>x1</Parent><Parameter><Entry><Instance>s3</Instance><ValueTable>2</ValueTable></Entry></Parameter></Func></RewardFunction></pomdpx>"
 	}
-	m := read(t, text(strings.Repeat("0.014286 ", n)))
-	if _, prob := m.Move[0].At(7); len(prob) != n*n || math.Abs(prob[11]-1./n/n) > 1e-15 || len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "probabilities of x1 that add up to 1.00002; 4,901 such distributions") {
+	m := read(t, text(strings.Repeat("0.023810 ", n)))
+	if _, prob := m.Move[0].At(7); len(prob) != n*n || math.Abs(prob[11]-1./n/n) > 1e-15 || len(m.Notes) != 1 || !strings.Contains(m.Notes[0], "probabilities of x1 that add up to 1.00002; 1,765 such distributions") {
 		t.Errorf("%d probabilities, %q", len(prob), m.Notes)
 	}
-	if _, err := Read(t.Context(), strings.NewReader(text(strings.Repeat("0.014287 ", n))), "f"); err == nil || !strings.Contains(err.Error(), "probabilities of x1 that add up to 1.00009, want a sum of 1 within 7e-05") {
+	if _, err := Read(t.Context(), strings.NewReader(text(strings.Repeat("0.023811 ", n))), "f"); err == nil || !strings.Contains(err.Error(), "probabilities of x1 that add up to 1.000062, want a sum of 1 within 4.2e-05") {
 		t.Errorf("%v", err)
 	}
 }
