@@ -1,6 +1,7 @@
 package explicit_test
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -86,6 +87,9 @@ func TestFromGoal(t *testing.T) {
 	again, err := x.POMDP(t.Context(), p)
 	if err != nil {
 		t.Fatal(err)
+	}
+	if _, err := pomdp.AsBAMDP(t.Context(), again); !errors.As(err, new(*bcpace.UnsupportedError)) {
+		t.Errorf("a BAMDP of a model that must end: %v", err)
 	}
 	for _, m := range []*pomdp.Model{m, again} {
 		s, err := sarsop.Solver{Epsilon: 1e-6}.SolvePOMDP(t.Context(), m, bcpace.Control{Workers: 1})

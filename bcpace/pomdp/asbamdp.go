@@ -43,10 +43,13 @@ func (e *DependenceError) Error() string {
 // only where that product is 0.
 //
 // The error is a *bcpace.InputError where m is not valid, where γ is 0, and where the table P(x',o|x,y,a) would have more than 2²⁶ entries; it
-// is the context's where ctx ends before the work.
+// is the context's where ctx ends before the work. It is a *bcpace.UnsupportedError where m must end and has no horizon, which a BAMDP cannot say.
 func AsBAMDP(ctx context.Context, m *Model) (bcpace.Finite, error) {
 	if err := m.ValidateContext(ctx); err != nil {
 		return nil, err
+	}
+	if m.MustEnd && m.IsGoal() {
+		return nil, &bcpace.UnsupportedError{Model: m.Name, Algorithm: "a BAMDP", Need: "no end that must be reached: with a horizon, or solved by sarsop as the POMDP that it is"}
 	}
 	b := &bamdp{pomdp: m, hidden: m.NumHidden(), actions: len(m.Actions), seen: m.seen(), row: make([]int, 1), moved: []int{0}}
 	if n := float64(m.NumVisible()) * float64(b.seen); n > maxEntries {
