@@ -218,7 +218,7 @@ func (t *tables) bounded(ctx context.Context) error {
 		}
 	}
 	if s := slices.Index(stays, true); s >= 0 && ctx.Err() == nil {
-		return t.bad("the largest total", "infinite", fmt.Sprintf("a goal that is reached whatever is done: from state %d it need not be", s))
+		return t.bad("the largest total", "infinite for an agent that sees the state", fmt.Sprintf("a goal that such an agent reaches whatever it does: from state %d it need not", s))
 	}
 	return ctx.Err()
 }
@@ -232,7 +232,7 @@ func (t *tables) model(ctx context.Context) (*pomdp.Model, error) {
 	if len(t.actions) > pomdpfile.MaxActions {
 		return nil, t.bad("the number of actions", len(t.actions), fmt.Sprintf("at most %d labels of choices", pomdpfile.MaxActions))
 	}
-	const perState, perBranch = 8 + 8, 4 + 8 // bytes in the table of an action
+	const perState, perBranch = 8 + 8 + 4 + 4, 4 + 8 // bytes in the table of an action, and in rows and choice
 	bytes := float64(len(t.actions)) * float64(n) * perState
 	rows := make([][]int32, len(t.members)) // by class, by action: the choice that it stands for
 	for k, states := range t.members {
