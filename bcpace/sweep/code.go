@@ -13,6 +13,7 @@ import (
 	"bayescpace/bcpace/choose"
 	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/explicit"
 	"bayescpace/bcpace/family"
 	"bayescpace/bcpace/fingerprint"
 	"bayescpace/bcpace/internal"
@@ -52,7 +53,7 @@ var codeHash = sync.OnceValue(func() string {
 	h := sha256.New()
 	for _, part := range []embed.FS{
 		bcpace.Sources, internal.Sources, baseline.Sources, online.Sources, cover.Sources, eval.Sources, family.Sources,
-		choose.Sources, data.Sources, pomdp.Sources, pomdpfile.Sources, solvers.Sources, envs.Sources, sources, numtext.Sources,
+		choose.Sources, data.Sources, explicit.Sources, pomdp.Sources, pomdpfile.Sources, solvers.Sources, envs.Sources, sources, numtext.Sources,
 	} {
 		fmt.Fprintln(h, fingerprint.OfFiles(part))
 	}
