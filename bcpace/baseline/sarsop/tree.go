@@ -282,6 +282,14 @@ func (t *tree) points() iter.Seq[*pointbased.BeliefPoint] {
 // for the program, it is half of that. The program takes up to twice as much, as what is no longer used is not freed at once.
 var mostBytes = 1 << 30
 
+// allowed is that memory.
+func allowed() int {
+	if own := debug.SetMemoryLimit(-1); own < math.MaxInt64 {
+		return int(own / 2)
+	}
+	return mostBytes
+}
+
 // What a node, an action and an outcome take beside what grows with the model.
 const (
 	nodeBytes  = 400
@@ -292,10 +300,7 @@ const (
 // bound drops all vectors that are best at no node where the tree takes too much memory, and notes where it still does. What it counts
 // depends on the search alone, so that the search ends at the same place on every machine.
 func (t *tree) bound() {
-	most := mostBytes
-	if own := debug.SetMemoryLimit(-1); own < math.MaxInt64 {
-		most = int(own / 2)
-	}
+	most := allowed()
 	if t.bytes() <= most {
 		return
 	}

@@ -22,7 +22,7 @@ type triangulation struct {
 	parts  float64
 	number map[string]int32 // by key
 	value  []float64        // by number
-	extra  float64          // that a bound between corners is raised by, see triangulator.loops
+	extra  float64          // that a bound between corners is raised by, see triangulator.groups
 }
 
 const (
@@ -37,6 +37,8 @@ const (
 	gridVisit = 10_000
 	// gridEntries bounds the outcomes of all beliefs of a triangulation, and firstEntries those of one before any has lowered a bound.
 	gridEntries, firstEntries = 8_000_000, 300_000
+	// gridBytes is what an outcome takes, with room for lists to grow and the beliefs.
+	gridBytes = 64
 	// gridWork is the work to find an outcome and its corners, in multiplications.
 	gridWork = 100
 	// gridSweeps bounds the sweeps for the values of a triangulation, gridRound is how many come in one go, and gridTolerance is the share of the gap by which the last
@@ -56,7 +58,7 @@ func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 		for _, parts := range gridParts {
 			g := newTriangulator(t, parts)
 			if price > 1 {
-				g.room = firstEntries
+				g.room = min(g.room, firstEntries)
 			}
 			for _, steps := range []iter.Seq[float64]{g.explore(ctx), g.solve(ctx)} {
 				for work := range steps {
@@ -64,6 +66,9 @@ func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 						return
 					}
 				}
+			}
+			if ctx.Err() != nil { // there may be no values
+				return
 			}
 			was, now := g.atStart()
 			better := now < was-closeGain*math.Abs(was)
@@ -102,7 +107,7 @@ type triangulator struct {
 }
 
 func newTriangulator(t *tree, parts int) *triangulator {
-	g := &triangulator{tree: t, triangulation: triangulation{parts: float64(parts), number: make(map[string]int32)}, most: math.Inf(-1), room: gridEntries,
+	g := &triangulator{tree: t, triangulation: triangulation{parts: float64(parts), number: make(map[string]int32)}, most: math.Inf(-1), room: min(gridEntries, allowed()/gridBytes),
 		MDP: &mdp.MDP{Actions: t.NA, Discount: 1, Workers: len(t.work), Row: []int{0}}}
 	for _, q := range t.Upper {
 		g.most = max(g.most, slices.Max(q))
@@ -168,8 +173,8 @@ func (g *triangulator) addOutcomes(x int32, b pointbased.Belief, a int) {
 	g.exact, g.free = append(g.exact, exact), append(g.free, free)
 }
 
-// dust is the share of a corner below which it is left out.
-const dust = 1e-12
+// dust is the share of a corner below which it is left out: that of rounding.
+const dust = 1e-15
 
 // slack is how much the mean of the values at the corners around a belief with so many probabilities may be wrong by, as the corners and their shares are rounded.
 func (g *triangulator) slack(support int) float64 { return float64(4*support+4) * 0x1p-52 * g.spread }
@@ -200,15 +205,15 @@ func (g *triangulator) solve(ctx context.Context) iter.Seq[float64] {
 		if ctx.Err() != nil || !yield(float64(10*(len(g.Col)+len(g.free)))) {
 			return
 		}
-		v := slices.Repeat([]float64{math.Inf(1)}, groups.Len())
+		v := slices.Repeat([]float64{math.Inf(-1)}, groups.Len()) // by group: no belief of it is worth more
 		q := make([]float64, g.NA)
 		for i, key := range g.keys {
 			x, b := belief(key, g.parts)
-			k := groups.Of[i]
-			v[k] = min(v[k], g.InitialUpper(q, x, b))
+			upper := g.InitialUpper(q, x, b)
 			if g.grid != nil {
-				v[k] = min(v[k], g.gridUpper(0, x, b))
+				upper = min(upper, g.gridUpper(0, x, b))
 			}
+			v[groups.Of[i]] = max(v[groups.Of[i]], upper)
 		}
 		g.value = make([]float64, len(g.keys))
 		lower, before := g.bounds()
@@ -226,9 +231,10 @@ func (g *triangulator) solve(ctx context.Context) iter.Seq[float64] {
 	}
 }
 
-// groups are the beliefs that are worth the same, see tree.solveTotals. Where no reward is below 0, V* is the limit of the optimal values of k steps, which are
-// at most those of the MDP, so that any beliefs among which one can go round for nothing are worth what it is worth to leave them. Otherwise that holds for those
-// that lead to each other themselves, without any between.
+// groups are beliefs that are worth the same in the MDP, see tree.solveTotals: those among which one can go round for nothing, whose value is that of leaving them.
+// Where no reward is below 0, bounds of V* stay ones. For let M be the largest V* of a group, at b. If going round is best there, all corners that follow have
+// the value M as well, V* being convex; whoever only goes round from there on earns 0, so that to leave is best at some of these, or M is 0. Otherwise
+// groups are of beliefs that lead to each other themselves, without any between, as those of tree.solveTotals.
 func (g *triangulator) groups(ctx context.Context) *mdp.Groups {
 	if g.Goal == nil || !g.Goal.Earns() && !g.Goal.Waits() {
 		return g.Apart()
