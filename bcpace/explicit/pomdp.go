@@ -156,7 +156,7 @@ func (t *tables) match() error {
 			case s == first:
 				lists[k] = labels
 			case len(labels) != n || n > 1 && !slices.Equal(labels, lists[k]):
-				return t.bad("the actions of states that show observation "+t.seen[k], fmt.Sprintf("%s in state %d, and %s in state %d", t.named(lists[k]), first, t.named(labels), s), "the same ones: an agent sees no more than the observation before it acts")
+				return t.bad("what can be done in states that show observation "+t.seen[k], fmt.Sprintf("%s in state %d, and %s in state %d", t.named(lists[k]), first, t.named(labels), s), "the same ones: an agent sees no more than the observation before it acts")
 			}
 			for i := 1; i < len(labels); i++ {
 				if labels[i] == labels[i-1] {

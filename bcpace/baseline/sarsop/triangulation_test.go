@@ -144,3 +144,49 @@ func toEnd(rng *rand.Rand, sign, free float64, must bool) *pomdp.Model {
 	}
 	return m
 }
+
+// endsAt is a context that has ended when it is asked for the so many-th time.
+type endsAt struct {
+	context.Context
+	left int
+}
+
+func (c *endsAt) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// TestTriangulationEnds: wherever a context ends that triangulations are made under, what they leave is an upper bound.
+func TestTriangulationEnds(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	for name, m := range map[string]*pomdp.Model{"discount": pomdptest.Random(rng, 2, 3, 0.9), "earned": toEnd(rng, 1, 0, false), "costs": toEnd(rng, -1, 0, false)} {
+		known, err := Solver{Epsilon: 1e-6, MaxTrials: 20}.SolvePOMDP(t.Context(), m, bcpace.Control{Workers: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		some := false
+		for k := range 200 {
+			set, err := pointbased.New(t.Context(), "test", m, 1, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			x := newTree(set, 1)
+			x.pool.start(1)
+			for range x.triangulate(&endsAt{t.Context(), k}) {
+			}
+			if x.grid == nil {
+				continue
+			}
+			some = true
+			g := &triangulator{tree: x, triangulation: *x.grid}
+			if _, now := g.atStart(); now < known.Certificate.Lower-1e-9*(1+math.Abs(now)) {
+				t.Fatalf("%s, ended at %d: %v, and a policy earns %v", name, k, now, known.Certificate.Lower)
+			}
+		}
+		if !some {
+			t.Errorf("%s: no triangulation came", name)
+		}
+	}
+}
