@@ -32,10 +32,12 @@ func TestRunWrite(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The others have the first cells alone.
+	short := regexp.MustCompile(`(?s),\n  \{[^{}]*"id": "cell-04".*?\n \],`).ReplaceAll(want, []byte("\n ],"))
 	for name, spoilt := range map[string][]byte{
-		"00_value.ipynb":     bytes.Replace(want, []byte("1.4142135623730951"), []byte(`3`), 1),
+		"00_value.ipynb":     bytes.Replace(short, []byte("1.4142135623730951"), []byte(`3`), 1),
 		"01_unchanged.ipynb": want,
-		"02_id.ipynb":        bytes.Replace(want, []byte(`"id": "cell-03",`), nil, 1), // an id is made where there is none
+		"02_id.ipynb":        bytes.Replace(short, []byte(`"id": "cell-03",`), nil, 1), // an id is made where there is none
 	} {
 		if err := os.WriteFile(filepath.Join(dir, name), spoilt, 0o644); err != nil {
 			t.Fatal(err)
@@ -47,7 +49,7 @@ func TestRunWrite(t *testing.T) {
 		t.Fatalf("status %d\n%s%s", code, said, stderr)
 	}
 	for path, got := range snapshot(t, dir) {
-		if got != string(want) {
+		if whole := filepath.Base(path) == "01_unchanged.ipynb"; whole && got != string(want) || !whole && got != string(short) {
 			t.Errorf("%s is not what was committed", path)
 		}
 	}
@@ -58,8 +60,8 @@ func TestRunWrite(t *testing.T) {
 		if _, err := runner.ReadNotebook(filepath.Join(out, name+".ipynb")); err != nil {
 			t.Error(err)
 		}
-		checkPage(t, filepath.Join(out, name+".html"))
 	}
+	checkPage(t, filepath.Join(out, "01_unchanged.html"))
 }
 
 // checkPage looks at the page of the passing notebook.
