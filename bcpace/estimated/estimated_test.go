@@ -215,14 +215,14 @@ func TestSaysSo(t *testing.T) {
 	if _, lists := guess.(bcpace.Enumerator); lists {
 		t.Error("it lists successors")
 	}
-	found, err := policysearch.Solver{MaxSteps: 300, CertificateEpisodes: 100}.Solve(t.Context(), guess, bcpace.Control{})
+	found, err := policysearch.Solver{MaxSteps: 50, CertificateEpisodes: 20}.Solve(t.Context(), guess, bcpace.Control{})
 	if err != nil || found.Certificate.Assumes != said {
 		t.Errorf("%v: policy search says %+v", err, found)
 	}
 	if text, err := (methods.Study{Solution: found}).Write(); err != nil || !strings.Contains(text.Plain, ", and with "+said+".") {
 		t.Errorf("%v: a methods paragraph says %q", err, text.Plain)
 	}
-	r, err := eval.Rollouts(t.Context(), guess, found.Policy, eval.Options{Episodes: 100, Horizon: 20})
+	r, err := eval.Rollouts(t.Context(), guess, found.Policy, eval.Options{Episodes: 20, Horizon: 10})
 	if err != nil || eval.CertificateOf(guess, r, 100, 0.05).Assumes != said {
 		t.Errorf("%v: of episodes %+v", err, eval.CertificateOf(guess, r, 100, 0.05))
 	}
@@ -232,7 +232,7 @@ func TestSaysSo(t *testing.T) {
 	if err != nil || run.Certificate.Assumes != said {
 		t.Errorf("%v: Algorithm 1 says %+v", err, run.Certificate)
 	}
-	report, err := check.Examine(guess, check.Options{Transitions: 20, Draws: 200, Episodes: 3, Steps: 10})
+	report, err := check.Examine(guess, check.Options{Transitions: 10, Draws: 50, Episodes: 2, Steps: 5})
 	if err != nil || !strings.Contains(fmt.Sprint(report.Notes), said) {
 		t.Errorf("check: %v, %v", err, report)
 	}

@@ -193,11 +193,15 @@ func TestWithoutLikelihoods(t *testing.T) {
 			t.Errorf("log odds after a move of %v: %v, want %v or so", x, got, want)
 		}
 	}
-	found, err := policysearch.Solver{MaxSteps: 5, CertificateEpisodes: -1}.Solve(t.Context(), guessed, bcpace.Control{Workers: 16})
+	rough, err := estimated.Likelihoods(m, estimated.Options{Draws: 20})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a := found.Certificate.Assumes; a != "likelihoods estimated from 400 draws" {
+	found, err := policysearch.Solver{MaxSteps: 15, CertificateEpisodes: -1}.Solve(t.Context(), rough, bcpace.Control{Workers: 16})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a := found.Certificate.Assumes; a != "likelihoods estimated from 20 draws" {
 		t.Errorf("the certificate assumes %q", a)
 	}
 }
