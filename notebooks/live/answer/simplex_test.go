@@ -11,6 +11,7 @@ import (
 )
 
 func TestSimplexIsBayesRule(t *testing.T) {
+	fewerExamples(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		q := SimplexQuestion{}
 		discount := envtest.Evenly(0.5, 0.95).Draw(t, "discount")
@@ -61,6 +62,7 @@ func TestSimplexIsBayesRule(t *testing.T) {
 // An action is worth its reward now and the discounted value of what the policy earns after
 // each outcome.
 func TestSimplexFollows(t *testing.T) {
+	fewerExamples(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		x, y := envtest.Evenly(0, 1).Draw(t, "x"), envtest.Evenly(0, 1).Draw(t, "y")
 		q := SimplexQuestion{Belief: [3]float64{1 - max(x, y), math.Abs(x - y), min(x, y)}}

@@ -128,6 +128,7 @@ func TestDecimals(t *testing.T) {
 }
 
 func TestTigerRegionsOfOthers(t *testing.T) {
+	fewerExamples(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		checkEnds(t, TigerQuestion{Accuracy: envtest.Evenly(0.6, 0.99).Draw(t, "accuracy"),
 			Discount: envtest.Evenly(0.5, 0.98).Draw(t, "discount"), Penalty: envtest.Evenly(1, 200).Draw(t, "penalty"), Trials: 1})

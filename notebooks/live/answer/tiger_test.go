@@ -45,6 +45,7 @@ func TestTigerThatIsCheap(t *testing.T) {
 }
 
 func TestTigerBrackets(t *testing.T) {
+	fewerExamples(t, 40)
 	rapid.Check(t, func(t *rapid.T) {
 		q := TigerQuestion{
 			Accuracy: envtest.Evenly(0.6, 0.99).Draw(t, "accuracy"), Discount: envtest.Evenly(0.5, 0.98).Draw(t, "discount"),
