@@ -16,7 +16,7 @@ var kindsOfModels = []string{"list of latents", "BAMDP in a file", "POMDP in a f
 // doorsOfModels are what a model of each kind is tried on: the arguments, where MODEL stands for the model, SOLVE for it with a solver, PLAN for it with a
 // small budget, and KEPT for what solve has kept, with what it needs.
 var doorsOfModels = []struct{ name, args string }{
-	{"`check`", "check MODEL --timeout 700ms"},
+	{"`check`", "check MODEL --timeout 2s"},
 	{"`advise`", "advise MODEL"},
 	{"`solve --out`", "solve SOLVE --out FILE"},
 	{"`eval`", "eval SOLVE --episodes 5 --horizon 2"},

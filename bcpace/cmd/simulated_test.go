@@ -88,7 +88,7 @@ func TestSimulated(t *testing.T) {
 	}
 	succeed(t, "solve", "--process", short, "--max-steps", "200")
 	// A whole check asks the process some 10,000 times; package process has one of the same walk.
-	code, stdout, stderr := call(t, "check", "--process", short, "--timeout", "1500ms")
+	code, stdout, stderr := call(t, "check", "--process", short, "--timeout", "2s")
 	if code != 0 || !strings.Contains(stdout, "No fault found") || !strings.Contains(stdout, "steps taken twice with equal random numbers") {
 		t.Errorf("check: %s %s", stdout, stderr)
 	}
