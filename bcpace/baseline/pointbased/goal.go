@@ -62,9 +62,13 @@ func newGoal(ctx context.Context, title string, m *pomdp.Model, workers int) (*G
 		g.earns, g.costs = g.earns && r >= 0, g.costs && r <= 0
 	}
 	back.MarkAll(paid)
-	alone := m.Ends()
 	for s, p := range paid {
-		g.ends[s] = !p && (!g.must || alone[s] || g.mdp.Row[s*g.mdp.Actions] == g.mdp.Row[(s+1)*g.mdp.Actions]) // also where the start does not lead
+		g.ends[s] = !p // also where the start does not lead
+	}
+	if g.must {
+		for s, alone := range m.Ends() {
+			g.ends[s] = g.ends[s] && (alone || g.mdp.Row[s*g.mdp.Actions] == g.mdp.Row[(s+1)*g.mdp.Actions])
+		}
 	}
 	g.earns = g.earns && !g.must
 	g.mdp = g.mdp.Without(g.ends)

@@ -35,7 +35,7 @@ type tree struct {
 	first, draws *tightening
 	grids        *tightening
 	grid         *triangulation // the last one that lowered the bound at the start, or nil
-	around       []corners      // by worker
+	near         []corners      // around a belief, by worker
 	tight        int            // 1 + times that the first bounds have become tighter
 	pool         workerPool
 	cand         []int32 // actions of the lower backup under way
@@ -82,7 +82,7 @@ func newTree(set *pointbased.VectorSet, workers int) *tree {
 	if t.deep, t.depth = t.Horizon == 0 && t.Rate() < deepRate, firstDepth; t.deep {
 		t.depth = shallow
 	}
-	t.around = make([]corners, workers)
+	t.near = make([]corners, workers)
 	for range workers {
 		t.work = append(t.work, pointbased.NewScratch(t.SearchProblem))
 	}

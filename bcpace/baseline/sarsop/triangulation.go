@@ -83,7 +83,8 @@ func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 			default:
 				price, vain = gridVain, vain+1
 			}
-			if !yield(mdp.BoundStep{Better: better}) || g.cut || !g.between || vain == mostGridVain || len(g.Col) > 4*last && last > gridEntries/8 {
+			large := len(g.Col) > 4*last && last > gridEntries/8 // and the next one would be far larger than there is room for
+			if !yield(mdp.BoundStep{Better: better}) || g.cut || !g.between || vain == mostGridVain || large {
 				return
 			}
 			before, last = now, len(g.Col)
@@ -177,7 +178,7 @@ func (g *triangulator) addOutcomes(x int32, b pointbased.Belief, a int) {
 const dust = 1e-15
 
 // slack is how much the mean of the values at the corners around a belief with so many probabilities may be wrong by, as the corners and their shares are rounded.
-func (g *triangulator) slack(support int) float64 { return float64(4*support+4) * 0x1p-52 * g.spread }
+func (t *tree) slack(support int) float64 { return float64(4*support+4) * 0x1p-52 * t.spread }
 
 // at returns the number of a corner.
 func (g *triangulator) at(key []byte) int32 {
@@ -269,7 +270,7 @@ func (g *triangulator) atStart() (was, now float64) {
 	return was, now
 }
 
-// upperAt returns an upper bound of V*(x, b), +∞ where it was not reached what lies around.
+// upperAt returns an upper bound of V*(x, b), in reward units, +∞ where the triangulation lacks a corner around b.
 func (g *triangulation) upperAt(c *corners, x int32, b pointbased.Belief, slack float64) float64 {
 	sum := g.extra + slack
 	c.around(x, b, g.parts, func(key []byte, share float64) {
@@ -392,5 +393,5 @@ func (t *tree) useGrid() {
 // gridUpper returns the upper bound of the triangulation at a belief.
 func (t *tree) gridUpper(worker int, x int32, b pointbased.Belief) float64 {
 	t.work[worker].Work += 8 * len(b.P)
-	return t.grid.upperAt(&t.around[worker], x, b, float64(4*len(b.P)+4)*0x1p-52*t.spread)
+	return t.grid.upperAt(&t.near[worker], x, b, t.slack(len(b.P)))
 }
