@@ -11,7 +11,7 @@ import (
 )
 
 var adviseVerb = newVerb[adviseArgs]("advise", "say which algorithm suits a problem, and what to expect of it",
-	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE [--property TEXT] | --process COMMAND) [--algorithm NAME] [--timeout D] [--json] [exploration flags]",
 	"advise --env chain",
 	"advise --env tiger --algorithm bayes-cpace --epsilon 1 --k 1",
 	"advise --model data/tiger.pomdpx --json")

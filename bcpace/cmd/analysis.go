@@ -16,7 +16,7 @@ import (
 )
 
 var lipschitzVerb = newVerb[lipschitzArgs]("lipschitz", "Lipschitz constants of a model, with the pairs that attain them",
-	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --run FILE) [--alpha A] [--seed N] [--json]",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE [--property TEXT] | --run FILE) [--alpha A] [--seed N] [--json]",
 	"lipschitz --env tiger",
 	"lipschitz --run chain.bcp --json")
 

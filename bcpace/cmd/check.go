@@ -19,7 +19,7 @@ import (
 )
 
 var checkVerb = newVerb[checkArgs]("check", "try a model against its contract, as a simulator of your own",
-	"(--process COMMAND [--likelihood-draws N] | --env NAME [--set KEY=VALUE]… | --model FILE) [--seed N] [--timeout D] [--json]",
+	"(--process COMMAND [--likelihood-draws N] | --env NAME [--set KEY=VALUE]… | --model FILE [--property TEXT]) [--seed N] [--timeout D] [--json]",
 	"check --process ./walk.py")
 
 // checkArgs are the flags of check.
@@ -92,7 +92,7 @@ func (a *checkArgs) run(p program, f *flags) error {
 }
 
 var verifyVerb = newVerb[verifyArgs]("verify", "check the certificate of a saved run, or what was said of a saved policy",
-	"(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--json]",
+	"(--run FILE | --policy FILE [--model FILE [--property TEXT]]) [--process COMMAND] [--json]",
 	"verify --run chain.bcp",
 	"verify --policy careful.json")
 

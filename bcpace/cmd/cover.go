@@ -23,7 +23,7 @@ import (
 )
 
 var coverVerb = newVerb[coverArgs]("cover", "count the samples that cover a set of points within ε",
-	"(--points FILE [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE) [--depth N] [--alpha A] | --run FILE|FOLDER [--visited WHAT]) (--epsilon E | --curve) [--exact] [--timeout D] [--json]",
+	"(--points FILE [--metric NAME] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE [--property TEXT]) [--depth N] [--alpha A] | --run FILE|FOLDER [--visited WHAT]) (--epsilon E | --curve) [--exact] [--timeout D] [--json]",
 	"cover --points points.csv --metric l1 --epsilon 0.5 --exact --json",
 	"cover --points points.csv --metric l2 --curve",
 	"cover --env chain --depth 10 --epsilon 0.2",

@@ -16,7 +16,7 @@ import (
 )
 
 var evalVerb = newVerb[evalArgs]("eval", "play episodes with a policy and report the mean return",
-	"(--run FILE | --policy FILE [--model FILE] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
+	"(--run FILE | --policy FILE [--model FILE [--property TEXT]] | (--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE [--property TEXT] | --process COMMAND) [--algorithm NAME] [solve's flags]) [--episodes N] [--horizon T] [--seed N] [--json]",
 	"eval --run tiger.bcp --episodes 10000 --horizon 100 --seed 2",
 	"eval --env tiger --algorithm qmdp --horizon 100 --json",
 	"eval --policy careful.json --episodes 10000",

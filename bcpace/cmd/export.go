@@ -24,7 +24,7 @@ import (
 )
 
 var exportVerb = newVerb[exportArgs]("export", "write the samples and the trace of a saved run as tables, or a policy as a finite-state controller",
-	"(--run FILE [--samples FILE] [--trace FILE] | --policy FILE [--model FILE] --graph FILE) [--force] [--json]",
+	"(--run FILE [--samples FILE] [--trace FILE] | --policy FILE [--model FILE [--property TEXT]] --graph FILE) [--force] [--json]",
 	"export --run tiger.bcp --samples samples.csv --trace trace.csv",
 	"export --run tiger.bcp --samples samples.parquet",
 	"export --policy tiger.policy --model data/tiger.pomdp --graph tiger.pg")
@@ -168,7 +168,7 @@ func (a *convertArgs) run(p program, f *flags) error {
 		return a.writeExplicit(p, f, m)
 	}
 	if m.MustEnd {
-		p.say("a " + extension(a.out) + " file cannot say that the goal is to be reached with probability 1: in it, a policy that waits without end where nothing is paid is worth what it was paid")
+		p.say("warning: a " + extension(a.out) + " file cannot say that the goal is to be reached with probability 1: in it, a policy that waits without end where nothing is paid is worth what it was paid")
 	}
 	if err := store.WriteFile(a.out, store.Content(func(w io.Writer) error { return write(untilEnd{p.ctx, w}, m) })); err != nil {
 		return interrupted(err)

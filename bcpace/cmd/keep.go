@@ -265,7 +265,7 @@ func readRunFile(ctx context.Context, name string, find runs.ModelFinder) (*runs
 }
 
 var actVerb = newVerb[actArgs]("act", "answer states or observations with actions, beliefs and bounds, a line of JSON each",
-	"(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--seed N]",
+	"(--run FILE | --policy FILE [--model FILE [--property TEXT]]) [--process COMMAND] [--seed N]",
 	"act --run tiger.bcp",
 	"act --policy careful.json")
 

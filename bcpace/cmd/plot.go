@@ -17,7 +17,7 @@ import (
 )
 
 var plotVerb = newVerb[plotArgs]("plot", "draw a figure of a saved run as PNG, SVG or PDF, or sketch it in the terminal",
-	"(--run FILE | --policy FILE [--model FILE]) [--process COMMAND] [--figure NAME] [--out FILE [--force]]",
+	"(--run FILE | --policy FILE [--model FILE [--property TEXT]]) [--process COMMAND] [--figure NAME] [--out FILE [--force]]",
 	"plot --run tiger.bcp --figure values --out tiger.svg",
 	"plot --run chain.bcp --figure bounds --out -")
 

@@ -19,7 +19,7 @@ import (
 )
 
 var solveVerb = newVerb[solveArgs]("solve", "find a policy and its value, or resume a saved run",
-	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE | --process COMMAND | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags]",
+	"(--env NAME [--set KEY=VALUE]… [--samples N] | --model FILE [--property TEXT] | --process COMMAND | --resume FILE) [--algorithm NAME] [--epsilon E] [--seed N] [--timeout D] [--out FILE [--force]] [--json] [exploration flags]",
 	"solve --env tiger --set accuracy=0.85 --out tiger.bcp",
 	"solve --env chain --set slips=0.2,0.5,0.8 --timeout 30s --json",
 	"solve --resume tiger.bcp --timeout 10m",

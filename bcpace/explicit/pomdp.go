@@ -19,8 +19,8 @@ const EndName = "end"
 // rewards, with the sign changed where the least is asked for. An episode ends where the goal is reached or can be reached no more
 // as asked, and the agent sees that it has ended.
 //
-// The actions are the labels of choices, of observations with more than one choice. An action that an observation does not have stands for the
-// first one in Actions that it has.
+// The actions are the labels of choices. An action that an observation does not have stands for the first one in Actions that it has (see
+// pomdp.Model.Offers).
 //
 // As in PRISM, a total is that of policies which reach the goal with probability 1, whatever others are paid (see
 // pomdp.Model.MustEnd).
@@ -271,7 +271,44 @@ func (t *tables) model(ctx context.Context) (*pomdp.Model, error) {
 		move, reward := t.table(rows, g)
 		p.Move, p.Sense, p.Reward = append(p.Move, move), append(p.Sense, sense), append(p.Reward, reward)
 	}
+	p.Offers = t.offers()
 	return p, p.ValidateContext(ctx)
+}
+
+// offers returns pomdp.Model.Offers.
+func (t *tables) offers() [][]int32 {
+	own := make([]int32, len(t.actions)) // where there is nothing to choose by name
+	for g := range own {
+		own[g] = int32(g)
+	}
+	byClass := make([][]int32, len(t.members))
+	for k, states := range t.members {
+		first, all := -1, true
+		for g, i := range t.choice[k] {
+			if i >= 0 && first < 0 {
+				first = g
+			}
+			all = all && i >= 0
+		}
+		if first < 0 {
+			first = slices.Index(t.actions, t.m.Actions[t.m.Action[t.choices(states[0])[0]]])
+		}
+		if byClass[k] = own; first >= 0 && !all {
+			byClass[k] = slices.Clone(own)
+			for g, i := range t.choice[k] {
+				if i < 0 {
+					byClass[k][g] = int32(first)
+				}
+			}
+		}
+	}
+	list := make([][]int32, len(t.ends))
+	for s, end := range t.ends {
+		if list[s] = own; !end {
+			list[s] = byClass[t.class[s]]
+		}
+	}
+	return list
 }
 
 // stands returns, by action, the place of the choice that it stands for at a class.

@@ -20,10 +20,13 @@ type Property struct {
 
 var propertyText = regexp.MustCompile(`^\s*(?:P|(R)(?:\s*\{\s*"([^"]+)"\s*\})?)\s*(min|max)\s*=\s*\?\s*\[\s*(?:F|(!)?\s*"([^"]+)"\s*U)\s*"([^"]+)"\s*\]\s*;?\s*$`)
 
+// inParentheses is what Storm prints a label as that must not hold.
+var inParentheses = regexp.MustCompile(`\(\s*(!\s*"[^"]+")\s*\)`)
+
 // ParseProperty reads a property such as Pmax=? [F "goal"], Pmax=? [!"bad" U "goal"], Rmin=? [F "goal"] or
 // R{"cost"}min=? [F "goal"]. The error is a *bcpace.InputError.
 func ParseProperty(text string) (Property, error) {
-	f := propertyText.FindStringSubmatch(text)
+	f := propertyText.FindStringSubmatch(inParentheses.ReplaceAllString(text, "$1"))
 	p := Property{}
 	if f != nil {
 		p = Property{Rewards: f[1] != "", Reward: f[2], Minimize: f[3] == "min", Avoid: f[4] != "", Stay: f[5], Goal: f[6]}

@@ -373,3 +373,41 @@ func Example() {
 	// R{"steps"}min=? [F "goal"]; it has the labels "goal" and the rewards "steps"
 	// 1.000 steps
 }
+
+// TestOffers: the action that another one stands for at a state is one of its choices, and does the same.
+func TestOffers(t *testing.T) {
+	rng := rand.New(rand.NewPCG(3, 3))
+	others := 0
+	for range 100 {
+		m := draw(rng, drawn{states: 8, observations: 3, hidden: true})
+		p, _ := explicit.ParseProperty(`Rmin=? [F "goal"]`)
+		q, err := m.POMDP(t.Context(), p)
+		if err != nil {
+			continue
+		}
+		for s := range q.NumStates() {
+			choices := map[string]bool{}
+			for c := m.Choice[s]; c < m.Choice[s+1]; c++ {
+				choices[m.Actions[m.Action[c]]] = true
+			}
+			_, observation := q.Sense[0].At(s)
+			for a := range q.Actions {
+				offered := q.Offers[s][a]
+				col, value := q.Move[a].At(s)
+				sameCol, sameValue := q.Move[offered].At(s)
+				if !slices.Equal(col, sameCol) || !slices.Equal(value, sameValue) || q.Reward[a][s] != q.Reward[offered][s] {
+					t.Fatalf("state %d: action %d stands for %d, which does something else", s, a, offered)
+				}
+				if ended := col[0] == int32(s) && value[0] == 1; !ended && len(choices) > 1 && !choices[q.Actions[offered]] {
+					t.Fatalf("state %d, observation %v: action %q stands for %q, want one of %v", s, observation, q.Actions[a], q.Actions[offered], choices)
+				}
+				if int(offered) != a {
+					others++
+				}
+			}
+		}
+	}
+	if others < 100 {
+		t.Errorf("%d actions stood for others, want more", others)
+	}
+}

@@ -53,9 +53,13 @@ func (a *Agent) Begin(seen []float64, _ *rand.Rand) (surprised bool, err error) 
 	return surprised, nil
 }
 
-// Decide implements rollout.Agent.
+// Decide implements rollout.Agent. The action is one that is offered, see Model.Offers.
 func (a *Agent) Decide(_ context.Context, d *bcpace.Decision, _ *rand.Rand) (err error) {
 	d.Action, err = a.Act(a.taken, a.x, a.b, a.left)
+	if err == nil && a.model.Offers != nil {
+		y := slices.IndexFunc(a.b, func(p float64) bool { return p > 0 })
+		d.Action = int(a.model.Offers[a.x*len(a.b)+y][d.Action])
+	}
 	return err
 }
 

@@ -48,6 +48,9 @@ type Model struct {
 	// MeanRewards says that R(s,a) is the mean of rewards that depend on what follows, so that the values of policies are right and
 	// the distribution of their returns is not.
 	MeanRewards bool
+	// Offers holds, by state and action, the action that this one stands for there: itself where the state offers it, otherwise one that it
+	// offers and that does the same. It is nil where all states offer all actions. States that look alike offer the same.
+	Offers [][]int32
 	// Notes say what the reader of a file took as it does not stand there, such as probabilities that add up to less than 1.
 	Notes []string
 
