@@ -66,8 +66,10 @@ func (p *SearchProblem) follow(w *Scratch, v []float64, x int32, a int, next []*
 		switch {
 		case see.only >= 0:
 			copy(mix, here[0].value)
+			w.Work += p.NY
 		case see.col != nil:
 			clear(mix)
+			w.Work += p.NY * len(here)
 			for k, u := range here {
 				v := u.value
 				for y, q := range see.col[k] {
@@ -79,6 +81,7 @@ func (p *SearchProblem) follow(w *Scratch, v []float64, x int32, a int, next []*
 				w.pick[o] = here[k]
 			}
 			rows := p.Sense[a]
+			w.Work += rows.Row[int(to+1)*p.NY] - rows.Row[int(to)*p.NY]
 			for y := range mix {
 				obs, po := rows.At(int(to)*p.NY + y)
 				sum := 0.0
@@ -100,6 +103,7 @@ func (p *SearchProblem) follow(w *Scratch, v []float64, x int32, a int, next []*
 		return
 	}
 	move := p.Move[a]
+	w.Work += move.Row[int(x+1)*p.NY] - move.Row[int(x)*p.NY]
 	for y := range v {
 		col, val := move.At(int(x)*p.NY + y)
 		sum, place := 0.0, 0

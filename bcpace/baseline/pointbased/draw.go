@@ -19,13 +19,14 @@ const (
 	drawSize = 4_000_000
 	// firstWork is the work that the first values of a controller take, for each entry.
 	firstWork = 100
-	// vain is how many times its work a step counts as before the controller has raised the lower bound.
-	vain = 4
+	// vain is how many times its work a step counts as, and ahead how many times where the controller would earn more than the lower bound, by
+	// soonShare of the gap, after as many more steps as soon says, if these raised it as the last one did.
+	vain, ahead, soon, soonShare = 4, 1. / 4, 16, 1. / 64
 )
 
 // Draw looks for stochastic finite-state controllers that earn more, first with one node of memory, which is a memoryless policy, and then
 // with a few, and adds the vectors of those that earn more than what is known. It works while it is iterated over; a step says what it has
-// taken, several times that while it is in vain, and is Better where vectors have come. bounds returns those at the start.
+// taken, several times that while it is in vain and a part while it leads, and is Better where vectors have come. bounds returns those at the start.
 func (t *VectorSet) Draw(ctx context.Context, workers int, bounds func() (lower, upper float64)) iter.Seq[mdp.BoundStep] {
 	return func(yield func(mdp.BoundStep) bool) {
 		entries := t.NX * (t.NO + 1)
@@ -37,8 +38,7 @@ func (t *VectorSet) Draw(ctx context.Context, workers int, bounds func() (lower,
 		}
 		p := t.drawn(workers)
 		for c := p.Uniform(); c.Nodes <= mostNodes && p.Entries(c.Nodes) <= drawSize; c = c.Grow(c.Nodes + 1) {
-			price := float64(vain)
-			if !yield(mdp.BoundStep{Work: price * firstWork * float64(p.Entries(c.Nodes))}) || ctx.Err() != nil {
+			if !yield(mdp.BoundStep{Work: firstWork * float64(p.Entries(c.Nodes))}) || ctx.Err() != nil {
 				return
 			}
 			e := c.Evaluate(ctx, nil)
@@ -48,12 +48,15 @@ func (t *VectorSet) Draw(ctx context.Context, workers int, bounds func() (lower,
 				return e.Near && more > least*(upper-lower) && more > 1e-6*math.Abs(lower) &&
 					e.Bound(ctx, 1e-3*(upper-lower), t.chargeFor) && t.add(e)
 			}
+			earned := e.Earns
 			for next, work := range e.Climb(ctx) {
 				e = next
 				better := publish(worthShare)
-				if better {
-					price = 1
+				price := float64(vain)
+				if lower, upper := bounds(); e.Earns+soon*(e.Earns-earned) > lower+soonShare*(upper-lower) {
+					price = ahead
 				}
+				earned = e.Earns
 				if !yield(mdp.BoundStep{Work: price * work, Better: better}) {
 					return
 				}

@@ -227,3 +227,27 @@ func TestDrawWide(t *testing.T) {
 		t.Errorf("work of the first step: %v with 10 observations, %v with 10,000, %v with a million", few, many, most)
 	}
 }
+
+// TestDrawPrices: a step counts as far less where the controller earns more than what is known than where nothing that it may earn would be new.
+func TestDrawPrices(t *testing.T) {
+	rng := rand.New(rand.NewPCG(7, 7))
+	for range 20 {
+		m := pomdptest.Random(rng, 2, 4, .95)
+		first := func(lower float64) (work float64) {
+			set, err := New(t.Context(), "test", m, 1, true)
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps := 0
+			for step := range set.Draw(t.Context(), 1, func() (float64, float64) { return lower, lower + 1 }) {
+				if steps++; steps == 2 { // after the values of the first controller
+					return step.Work
+				}
+			}
+			return 0
+		}
+		if leads, vain := first(-1e6), first(1e6); leads == 0 || leads > vain/8 {
+			t.Errorf("the first step counts as %v while the controller leads and as %v while it does not", leads, vain)
+		}
+	}
+}

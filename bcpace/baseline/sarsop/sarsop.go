@@ -30,7 +30,7 @@
 // time that their number has grown by a quarter; and where the hidden part has two values, the
 // convex hull of the upper bounds at an x is one too.
 //
-// Beside the trials, and for a small part of their work, finite-state controllers climb by exact policy gradient: first
+// Beside the trials, and for a part of their work which is larger while it pays, finite-state controllers climb by exact policy gradient: first
 // memoryless policies, which draw an action by the last observation, then such with two and three nodes of memory. Whenever
 // one earns more than is known, its vectors join the others (see pointbased.VectorSet.Draw). Where rewards are far off, or
 // lie behind much that is to be waited for, trials take long to find as good a policy.

@@ -26,9 +26,10 @@ type triangulation struct {
 }
 
 const (
-	// gridShare is the share of the work of trials for which triangulations are made beside them, and gridVain is how many times their work those
-	// count as that have lowered no bound.
-	gridShare, gridVain = 1. / 2, 8
+	// gridShare is the share of the work of trials for which triangulations are made beside them. gridFirst is how many times its work the
+	// first one counts as, and gridVain how many times theirs those do that follow one which has lowered no bound by much. gridBest is
+	// that of one which follows one that has, below the bound of the trials.
+	gridShare, gridFirst, gridVain, gridBest = 1. / 2, 2, 8, 1. / 2
 	// gridFall is the share of the gap at the start by which a triangulation has to be lower than the one before so that work on the next one counts once.
 	gridFall = 1. / 200
 	// mostGridVain is how many triangulations in a row may have lowered nothing.
@@ -36,7 +37,7 @@ const (
 	// gridVisit is the work of a visit to a node beside what is counted there.
 	gridVisit = 10_000
 	// gridEntries bounds the outcomes of all beliefs of a triangulation, and firstEntries those of one before any has lowered a bound.
-	gridEntries, firstEntries = 8_000_000, 300_000
+	gridEntries, firstEntries = 8_000_000, 2_000_000
 	// gridBytes is what an outcome takes, with room for lists to grow and the beliefs.
 	gridBytes = 64
 	// gridWork is the work to find an outcome and its corners, in multiplications.
@@ -54,7 +55,7 @@ var gridParts = []int{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}
 func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 	lower, before := t.bounds()
 	return func(yield func(mdp.BoundStep) bool) {
-		price, last, vain := float64(gridVain), 0, 0
+		price, last, vain := float64(gridFirst), 0, 0
 		for _, parts := range gridParts {
 			g := newTriangulator(t, parts)
 			if price > 1 {
@@ -76,6 +77,8 @@ func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 				t.grid = &g.triangulation
 			}
 			switch {
+			case better && now < before-gridFall*(before-lower):
+				price, vain = gridBest, 0
 			case now < before-gridFall*(before-lower):
 				price, vain = 1, 0
 			case better:
