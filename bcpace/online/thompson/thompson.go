@@ -1,6 +1,8 @@
 // Package thompson is Thompson sampling, also called posterior sampling: it draws a latent from
 // the belief, and acts as is best for it (Strens 2000, "A Bayesian framework for reinforcement
-// learning"; Thompson 1933 for bandits).
+// learning"; Thompson 1933 for bandits). A latent that it has drawn is kept as long as its probability does not fall. After a step that lowers it, it is kept
+// with the share of the probability that is left, and otherwise replaced by a latent whose probability has risen. So at each step
+// it is distributed as the belief, and changes as seldom as that allows (a maximal coupling of one belief and the next).
 //
 // Where transitions are unknown (bcpace.UnknownTransitions) it draws all of them from the
 // posterior of what the episode has shown: posterior sampling for reinforcement learning, PSRL.
@@ -19,6 +21,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/baseline/qmdp"
 	"bayescpace/bcpace/hidden"
@@ -30,8 +34,8 @@ import (
 
 // Solver is Thompson sampling as a solver. Every zero value is useful.
 type Solver struct {
-	// Every is the number of steps after which a latent is drawn anew. 0 means once for each
-	// episode. A latent that the belief rules out is replaced at once.
+	// Every is the number of steps after which a latent is drawn anew; one that the belief rules out is replaced at once. 0 means that it is
+	// replaced as its probability falls.
 	//
 	// Of unknown transitions it is the number of steps between draws. 0 means that another draw
 	// follows when the observations of a state and action have doubled, and after 1/(1−γ) steps
@@ -49,7 +53,7 @@ func (Solver) Name() string { return "thompson" }
 // of qmdp.Solver. Where transitions are unknown, nothing is certified but the range of returns.
 func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*bcpace.Solution, error) {
 	if err := cmp.Or(
-		bcpace.In("options").Need(s.Every >= 0, "Every", s.Every, "a number of steps, or 0 for one draw in an episode"),
+		bcpace.In("options").Need(s.Every >= 0, "Every", s.Every, "a number of steps, or 0 for draws as beliefs fall"),
 		online.CheckSweeps(s.Sweeps)); err != nil {
 		return nil, err
 	}
@@ -57,7 +61,7 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 		return online.SolveLearner(ctx, s, m, c, s.Sweeps, func(know tabular.Posterior, m bcpace.Model) tabular.Agent { return newAgent(s, know, m) })
 	}
 	return qmdp.Told(ctx, s, s.ControlPoints, m, c, func(told bcpace.Policy, latents int) bcpace.Policy {
-		return &policy{told: told, every: s.Every, latent: -1, certain: make(bcpace.Belief, latents)}
+		return newPolicy(told, s.Every, latents)
 	})
 }
 
@@ -65,10 +69,16 @@ func (s Solver) Solve(ctx context.Context, m bcpace.Model, c bcpace.Control) (*b
 type policy struct {
 	told     bcpace.Policy
 	every    int
-	latent   int // −1 where none was drawn
+	latent   int // that was drawn, once one was
 	age      int // steps since it was drawn
 	followed bool
 	certain  bcpace.Belief
+	before   bcpace.Belief // at the last step
+	risen    bcpace.Belief // scratch space
+}
+
+func newPolicy(told bcpace.Policy, every, latents int) *policy {
+	return &policy{told: told, every: every, certain: make(bcpace.Belief, latents), before: make(bcpace.Belief, latents), risen: make(bcpace.Belief, latents)}
 }
 
 // Act implements bcpace.Policy.
@@ -76,12 +86,16 @@ func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 	if len(b) != len(p.certain) {
 		return -1
 	}
-	if !p.followed || p.latent < 0 || p.every > 0 && p.age >= p.every || !(b[p.latent] > 0) {
-		if slices.ContainsFunc(b, math.IsNaN) {
-			return -1
-		}
+	if slices.ContainsFunc(b, math.IsNaN) {
+		return -1
+	}
+	switch {
+	case p.followed && p.every == 0:
+		p.couple(b, rng)
+	case !p.followed || p.age >= p.every || !(b[p.latent] > 0):
 		p.latent, p.age = b.Sample(rng), 0
 	}
+	copy(p.before, b)
 	p.followed = false
 	p.age++
 	clear(p.certain)
@@ -89,15 +103,32 @@ func (p *policy) Act(s []float64, b bcpace.Belief, rng *rand.Rand) int {
 	return p.told.Act(s, p.certain, rng)
 }
 
+// couple replaces the latent, which is distributed as the belief at the last step, by one that is distributed as b.
+func (p *policy) couple(b bcpace.Belief, rng *rand.Rand) {
+	now, before := b[p.latent], p.before[p.latent]
+	if now >= before || rng.Float64()*before < now {
+		return
+	}
+	sum := 0.0
+	for i := range b {
+		p.risen[i] = max(0, b[i]-p.before[i])
+		sum += p.risen[i]
+	}
+	if sum > 0 { // else it has fallen by rounding
+		floats.Scale(1/sum, p.risen)
+		p.latent = p.risen.Sample(rng)
+	}
+}
+
 // Begin is bcpace.PolicyAbilities.Begin.
 func (p *policy) Begin([]float64, bcpace.Belief) { p.followed = false }
 
 // Observe is bcpace.PolicyAbilities.Observe.
-func (p *policy) Observe(int, float64, []float64) { p.followed = true }
+func (p *policy) Observe(int, float64, []float64) { p.followed = p.age > 0 }
 
 // Fork is bcpace.PolicyAbilities.Fork.
 func (p *policy) Fork() bcpace.Policy {
-	return &policy{told: bcpace.Fork(p.told), every: p.every, latent: -1, certain: make(bcpace.Belief, len(p.certain))}
+	return newPolicy(bcpace.Fork(p.told), p.every, len(p.certain))
 }
 
 func init() { solverkit.Register(Solver{}) }
@@ -109,7 +140,7 @@ func (Solver) About() solverkit.About {
 		Written: "Thompson sampling",
 		Cited:   "Thompson sampling [@thompson1933,strens2000]",
 		SetUp:   "the values of the latent MDPs" + solverkit.Long,
-		Params:  []solverkit.Param{solverkit.ControlPoints, {Key: "every", Field: "Every", Arg: "N", Doc: "steps after which thompson draws anew; 0, the default, for once in an episode, or where transitions are learned when a state and action has been seen twice as often, and after 1/(1−γ) steps at most"}, solverkit.Sweeps},
+		Params:  []solverkit.Param{solverkit.ControlPoints, {Key: "every", Field: "Every", Arg: "N", Doc: "steps after which thompson draws anew; 0, the default, for when the probability of what it has drawn falls, or where transitions are learned when a state and action has been seen twice as often, and after 1/(1−γ) steps at most"}, solverkit.Sweeps},
 	}
 }
 

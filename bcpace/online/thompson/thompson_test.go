@@ -65,9 +65,8 @@ func TestDrawsWhenAsked(t *testing.T) {
 	}
 }
 
-// In Chain nothing rules a latent out. Drawn once, the latent φ' is kept, so that the policy is
-// worth the mean over φ' of what the best policy for φ' is worth, by exact evaluation. Five
-// standard errors are missed with probability 6·10⁻⁷.
+// In Chain nothing rules a latent out. A latent that is drawn once and kept is worth the mean over φ' of what the best policy for φ' is worth, by
+// exact evaluation. A policy that replaces it as its probability falls earns far more: what is asked for here is missed with probability 10⁻⁶ at most.
 func TestChain(t *testing.T) {
 	m := envs.Chain{}
 	q, err := dp.SolveLatent(t.Context(), m)
@@ -77,7 +76,7 @@ func TestChain(t *testing.T) {
 	told := dp.LatentPolicy(q, len(m.Spec().Actions))
 	prior := make(bcpace.Belief, len(m.Spec().Latents))
 	m.Prior(prior)
-	want := 0.0
+	kept := 0.0
 	for φ, p := range prior {
 		e, err := eval.Evaluate(t.Context(), m, bcpace.PolicyFunc(func(s []float64, _ bcpace.Belief, rng *rand.Rand) int {
 			return told.Act(s, bcpace.OneHot(len(prior), φ), rng)
@@ -85,7 +84,7 @@ func TestChain(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want += p * e.Value
+		kept += p * e.Value
 	}
 	found, err := thompson.Solver{}.Solve(t.Context(), m, bcpace.Control{})
 	if err != nil {
@@ -95,8 +94,8 @@ func TestChain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if math.Abs(r.Mean-want) > 5*r.StdErr {
-		t.Errorf("mean %v ± %v, want %v", r.Mean, r.StdErr, want)
+	if r.Mean < kept+3.5 {
+		t.Errorf("mean %v ± %v, want %v and more", r.Mean, r.StdErr, kept+3.5)
 	}
 }
 
