@@ -63,8 +63,7 @@ type Progress struct {
 	Known           float64 // share of the steps of the last Patience episodes whose query was known; 0 for a search
 	Horizon         int     // steps after which an episode of an exploration is cut; 0 for a search
 	Value           float64 // at the start: the maximum of Q̃ over actions, or the upper bound of a search
-	// Gap is the upper less the lower bound of a search, at its worst start. It ends when that is at most Epsilon.
-	Gap, Epsilon float64
+	Gap, Epsilon    float64 // the upper less the lower bound of a search, at its worst start, and the gap at which it ends
 }
 
 // Objective is what a Solver asks of a policy, as plain data. The zero value is the largest expected return.
@@ -80,11 +79,9 @@ type Solution struct {
 	Solver    Solver
 	Spec      Spec      // of the model
 	Objective Objective // what was asked
-	// Policy is the policy found. If the model has a Spec.Horizon, it reads the steps left; see ForPolicy.
-	Policy Policy
-	// Value is what the solver takes Policy to be worth at the start, in reward units, or NaN. A solver that brackets V*
-	// gives the lower bound of its Certificate or, if nothing was simulated for one, that of its search, NaN where
-	// Certificate.Refuted says that its bounds are false.
+	Policy    Policy    // which was found; if the model has a Spec.Horizon, it reads the steps left: see ForPolicy
+	// Value is what the solver takes Policy to be worth at the start, in reward units, or NaN. A solver that brackets V* gives the lower
+	// bound of its Certificate or, if nothing was simulated for one, of its search: NaN where Certificate.Refuted says that its bounds are false.
 	Value       float64
 	Certificate Certificate // bounds V*, or the optimum of the Objective
 	Trace       []Progress  // to the end
@@ -92,6 +89,15 @@ type Solution struct {
 	InSetUp     bool   // ctx ended the set-up: what is known is what runs.Unfinished says
 	StandIn     string // what the Policy is where InSetUp; "" otherwise
 	Record      any    // what else was found, which the package of the solver reads, as runs.Of does; nil for nothing
+}
+
+// String sums the solution up in a line.
+func (s *Solution) String() string {
+	c, bounds := s.Certificate, ""
+	if c.Kind != "" {
+		bounds = fmt.Sprintf(", bounds %.6g to %.6g", c.Lower, c.Upper)
+	}
+	return fmt.Sprintf("solution of %s by %s: value %.6g%s, %s", s.Spec.Name, s.Solver.Name(), s.Value, bounds, s.Stop)
 }
 
 // CertificateKind says how a Certificate was established.

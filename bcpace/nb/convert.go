@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bayescpace/bcpace"
@@ -70,7 +71,7 @@ func tabular(v any) (s source, ok bool) {
 	}
 	switch x.Kind() {
 	case reflect.Struct:
-		return structSource(x)
+		return structSource(x, defaultsOf(v))
 	case reflect.Map:
 		return mapSource(x), true
 	case reflect.Slice, reflect.Array:
@@ -130,8 +131,8 @@ func elementValue(e element, kind string) any {
 	return e.String()
 }
 
-// structSource shows the exported fields of a struct, one a row.
-func structSource(x reflect.Value) (source, bool) {
+// structSource shows the exported fields of a struct, one a row. unset gives what a field that is zero stands for, or nil.
+func structSource(x reflect.Value, unset func(field string) any) (source, bool) {
 	fields := exported(x.Type())
 	if len(fields) == 0 {
 		return source{}, false
@@ -140,8 +141,46 @@ func structSource(x reflect.Value) (source, bool) {
 		if j == 0 {
 			return fields[i].Name
 		}
-		return x.FieldByIndex(fields[i].Index).Interface()
+		field := x.FieldByIndex(fields[i].Index)
+		if field.IsZero() {
+			if v := unset(fields[i].Name); v != nil {
+				return v
+			}
+		}
+		return field.Interface()
 	}}, true
+}
+
+// defaultsOf says what the fields of a value stand for that are zero: those of a model for the parameter of the same name
+// that is in force, and the numbers of a solver for a default, which may depend on the model.
+func defaultsOf(v any) func(field string) any {
+	switch v := v.(type) {
+	case bcpace.Model:
+		if bcpace.Validate(v) != nil {
+			break
+		}
+		params := v.Spec().Params
+		return func(field string) any {
+			for _, p := range params {
+				if strings.EqualFold(strings.ReplaceAll(p.Key, "-", ""), field) {
+					if number, err := strconv.ParseFloat(p.Value, 64); err == nil {
+						return number
+					}
+					return p.Value
+				}
+			}
+			return nil
+		}
+	case bcpace.Solver:
+		x := reflect.Indirect(reflect.ValueOf(v))
+		return func(field string) any {
+			if f := x.FieldByName(field); f.CanInt() || f.CanFloat() || f.CanUint() || f.Kind() == reflect.String {
+				return "default"
+			}
+			return nil
+		}
+	}
+	return func(string) any { return nil }
 }
 
 // mapSource shows the entries of a map in the order of its keys.
@@ -253,7 +292,8 @@ func textual(v any) string {
 	if c.empty {
 		return "nil"
 	}
-	return cleanLines(c.string())
+	text, cut := shorten(cleanLines(c.string()), maxTitle)
+	return text + when(cut, fmt.Sprintf("\nThe text of this %T is cut after %s characters.", v, Count(maxTitle)))
 }
 
 // explanationTable shows how an estimate comes about: a row for each neighbour, the nearest

@@ -49,6 +49,35 @@ func Show(values ...any) {
 	Check(err)
 }
 
+// Row displays values side by side on one line, where each of them is short text, and else as Show does. An error that
+// comes last ends the cell, and is left out where it is nil. A cell that ends with several values, or with a call that returns
+// several, shows them so.
+//
+//	nb.Row(strings.Cut("a=1", "=")) // a  1  true
+func Row(values ...any) {
+	if n := len(values); n > 1 {
+		err, is := values[n-1].(error)
+		if Check(err); is || values[n-1] == nil {
+			values = values[:n-1]
+		}
+	}
+	var line []string
+	for _, v := range values {
+		_, drawn, err := figureOf(v)
+		_, table := tabular(v)
+		text := ""
+		if !drawn && !table && err == nil {
+			text = textual(v)
+		}
+		if text == "" || strings.Contains(text, "\n") {
+			Show(values...)
+			return
+		}
+		line = append(line, text)
+	}
+	Show(strings.Join(line, "  "))
+}
+
 // render turns values into messages. With an error come the messages of the
 // values before the one at fault.
 func render(values []any) ([]message, error) {

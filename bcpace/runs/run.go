@@ -1,9 +1,11 @@
 package runs
 
 import (
+	"fmt"
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/stop"
 )
 
@@ -64,6 +66,14 @@ type Episode struct {
 	Residual float64 // how far a backup would move a Q̃ at most, in reward units; with cpace.Solver.Beta, the largest change in the last sweep
 	Value    float64 // max over a of Q̃ at the start, after it
 	Gap      float64 // of a run that Brackets: upper less lower bound at the start, after it; 0 otherwise
+}
+
+// String sums the run up in a line. Show of package nb has a table of it.
+func (r *Run) String() string {
+	if r == nil || r.Samples == nil {
+		return "run without samples"
+	}
+	return fmt.Sprintf("run on %s: %v, %s episodes, value %.6g, %s", r.Spec.Name, r.Samples, numtext.Count(len(r.Trace)), r.Value, r.Stop)
 }
 
 // Model returns the model that the run has explored. If it has a Spec.Horizon, its states

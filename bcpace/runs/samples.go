@@ -5,6 +5,7 @@ import (
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/internal/num"
+	"bayescpace/bcpace/numtext"
 )
 
 // Samples is the sample set C of the paper: tuples (s, b, a, r, s', b') in flat
@@ -28,6 +29,9 @@ type Samples struct {
 	axes, latents, actions int
 	boxed                  bool
 }
+
+// String says how many there are, as a text with all of them is of no use.
+func (c *Samples) String() string { return numtext.Count(c.Len()) + " samples" }
 
 // NewSamples returns an empty set for a model of that Spec.
 func NewSamples(spec bcpace.Spec) *Samples {

@@ -49,6 +49,25 @@ func TestCells(t *testing.T) {
 	}
 }
 
+// Statements are in a function, with or without a line %%, and every line stays where it is.
+//
+//test:race
+func TestGoCode(t *testing.T) {
+	t.Parallel()
+	for cell, want := range map[string]string{
+		"%%\nx":                           "\nfunc main() {\nx\n}",
+		"nb.Sh":                           "; func main() {\nnb.Sh\n}",
+		"import \"a\" // so\nx := 1":      "\n import \"a\"; func main() {\nx := 1\n}",
+		"var x = 1\n\nx":                  "\nvar x = 1\n  func main() {\nx\n}",
+		"%rm a\n// so\nfor {":             "\n\n func main() {\nfor {\n}",
+		"func f() {\n\tx = = 1\n}\nvar y": "\nfunc f() {\n\tx = = 1\n}\nvar y",
+	} {
+		if head, code, ok := goCode(cell); head+"\n"+code != want || !ok {
+			t.Errorf("%q is %q, want %q", cell, head+"\n"+code, want)
+		}
+	}
+}
+
 // Help has no link to where no page can be: to a folder of this machine, or to a module that is here alone.
 //
 //test:race

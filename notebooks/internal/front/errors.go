@@ -5,7 +5,6 @@ package front
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"slices"
 	"strconv"
@@ -32,16 +31,30 @@ var place = regexp.MustCompile(`^\S*main(?:_test)?\.go:\d+:\d+: `)
 
 const red, plain = "\x1b[31m", "\x1b[0m"
 
-// explain rewrites what tells an error, in a reply or to everybody: sources are the
-// cells by their number, and the error is of the cell current. What does not come of
+// known is what is known when a message is explained.
+type known struct {
+	root     string         // the folder of the module that cells may import
+	sources  map[int]source // cells by their number
+	current  int            // the number of the cell that has the error
+	declared *cells         // what the cells that have run declare
+}
+
+func (f *front) explain(content json.RawMessage) json.RawMessage {
+	return explain(content, known{f.root, f.sources, f.count, &f.declared})
+}
+
+// told is a message of the compiler, with its place before it and behind it what it is about and what would help.
+type told struct{ where, message, code, help string }
+
+// explain rewrites what tells an error, in a reply or to everybody. What does not come of
 // the compiler stays as it is.
-func explain(content json.RawMessage, sources map[int]string, current int) json.RawMessage {
+func explain(content json.RawMessage, k known) json.RawMessage {
 	var fields map[string]any
 	if json.Unmarshal(content, &fields) != nil {
 		return content
 	}
 	parts, _ := fields["traceback"].([]any)
-	var traceback, texts []string
+	var all []told
 	found := false
 	for _, part := range parts {
 		text, _ := part.(string)
@@ -49,22 +62,25 @@ func explain(content json.RawMessage, sources map[int]string, current int) json.
 		switch {
 		case m != nil:
 			found = true
-			where, code := locate(m, sources, current)
-			message := named(strings.TrimSuffix(m[4], "; to add it:"), code)
-			help := advice(message) + shown(message)
-			if guess := meant(".", message, allOf(sources)); guess != "" {
-				help += "\nD" + strings.TrimPrefix(guess, "d")
-			}
-			traceback = append(traceback, red+where+message+plain+code+help)
-			texts = append(texts, where+message+code+help)
+			where, code := locate(m, k.sources, k.current)
+			all = append(all, k.helped(told{where, strings.TrimSuffix(more.ReplaceAllString(m[4], ""), "; to add it:"), code, ""}))
 		case noise.MatchString(text):
 		default:
-			text = place.ReplaceAllString(ansi.ReplaceAllString(text, ""), "")
-			traceback, texts = append(traceback, red+text+plain), append(texts, text)
+			all = append(all, told{message: place.ReplaceAllString(ansi.ReplaceAllString(text, ""), "")})
 		}
 	}
 	if !found {
 		return content
+	}
+	// A variable is often not used because of another error.
+	unread := func(t told) bool { return strings.HasPrefix(t.message, "declared and not used") }
+	if slices.ContainsFunc(all, func(t told) bool { return t.where != "" && !unread(t) }) {
+		all = slices.DeleteFunc(all, unread)
+	}
+	var traceback, texts []string
+	for _, t := range all {
+		traceback = append(traceback, red+t.where+t.message+plain+t.code+t.help)
+		texts = append(texts, t.where+t.message+t.code+t.help)
 	}
 	fields["ename"] = "compile error"
 	fields["evalue"] = strings.Join(texts, "\n")
@@ -72,13 +88,22 @@ func explain(content json.RawMessage, sources map[int]string, current int) json.
 	return marshal(fields)
 }
 
-// allOf returns all cells, the latest first.
-func allOf(sources map[int]string) string {
-	var all []string
-	for _, k := range slices.Backward(slices.Sorted(maps.Keys(sources))) {
-		all = append(all, sources[k])
+// more counts errors that are not told.
+var more = regexp.MustCompile(` \(and \d+ more errors\)$`)
+
+// helped adds to a message what would help.
+func (k known) helped(t told) told {
+	line, _, _ := strings.Cut(strings.TrimPrefix(t.code, "\n"), "\n")
+	if t.help = saidOf(foreign, t.message, line); t.help != "" {
+		t.message = "this is not Go"
+		return t
 	}
-	return strings.Join(all, "\n")
+	t.message = named(t.message, t.code)
+	t.help = saidOf(unlike, t.message, line) + advice(t.message) + shown(t.message)
+	if t.help == "" {
+		t.help = k.meant(t.message)
+	}
+	return t
 }
 
 // exits tells whether all that is written to a stream is how a program has ended.
@@ -93,27 +118,31 @@ var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
 // locate gives the place of an error for the beginning of its message, and the line
 // with the caret for its end.
-func locate(m []string, sources map[int]string, current int) (where, code string) {
+func locate(m []string, sources map[int]source, current int) (where, code string) {
 	cell := current
 	if m[1] != "" {
 		cell, _ = strconv.Atoi(m[1])
 	}
 	line, _ := strconv.Atoi(m[2])
+	line = sources[cell].own(line)
 	where = fmt.Sprintf("line %d: ", line)
 	if cell != current {
 		where = fmt.Sprintf("cell [%d], line %d: ", cell, line)
 	}
 	at := caret.FindStringSubmatch(m[3])
-	lines := strings.Split(sources[cell], "\n")
+	lines := strings.Split(sources[cell].text, "\n")
 	if at == nil || line < 1 || line > len(lines) {
 		return where, ""
 	}
 	// GoNB may have indented the line, or split a declaration; what it took from
 	// the cell is there as it was.
 	theirs := strings.TrimSpace(at[1])
-	if value, shown := strings.CutPrefix(theirs, showBefore); shown && !strings.Contains(lines[line-1], theirs) { // showLast has put that there
-		theirs, at[1], at[2] = strings.TrimSuffix(value, ")"), strings.Replace(at[1], showBefore, "", 1), strings.TrimPrefix(at[2], strings.Repeat(" ", len(showBefore)))
-		theirs = strings.TrimSpace(theirs)
+	for _, around := range []string{showsMust, showsOne, showsRow, checks} { // which end in has put there
+		if value, shown := strings.CutPrefix(theirs, around); shown && !strings.Contains(lines[line-1], theirs) {
+			theirs = strings.TrimSpace(strings.TrimSuffix(value, strings.Repeat(")", strings.Count(around, "("))))
+			at[1], at[2] = strings.Replace(at[1], around, "", 1), strings.TrimPrefix(at[2], strings.Repeat(" ", len(around)))
+			break
+		}
 	}
 	before, _, ok := strings.Cut(lines[line-1], theirs)
 	if !ok || theirs == "" {
@@ -168,8 +197,6 @@ func advice(message string) string {
 		return "\nTo fetch it, run a cell with: !*go get " + m[1] + m[2]
 	case strings.Contains(message, "found 'import'"), strings.Contains(message, "unexpected keyword import"), strings.Contains(message, "imports must appear before"):
 		return "\nImports stand first in a cell, above a line %%."
-	case strings.Contains(message, "expected declaration, found"), strings.Contains(message, "non-declaration statement outside function body"):
-		return "\nStatements stand below a line %% (or in a function); above it stand imports and declarations."
 	}
 	return ""
 }

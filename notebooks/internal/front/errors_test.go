@@ -11,10 +11,13 @@ import (
 //test:race
 func TestExplain(t *testing.T) {
 	t.Parallel()
-	sources := map[int]string{
-		1: "func early() int {\n\treturn wrong\n}",
-		2: "var a = 1\nvar b = nothing\n\n%%\nfmt.Println(a)\nif a == 1 {\n\tx := 5; fmt.Println(gone)\n}",
-		3: "x := 5",
+	sources := make(map[int]source)
+	for i, cell := range []string{
+		"func early() int {\n\treturn wrong\n}",
+		"var a = 1\nvar b = nothing\n\n%%\nfmt.Println(a)\nif a == 1 {\n\tx := 5; fmt.Println(gone)\n}",
+		"x := 5",
+	} {
+		sources[i+1] = opened(cell)
 	}
 	for name, c := range map[string]struct {
 		current int
@@ -23,19 +26,23 @@ func TestExplain(t *testing.T) {
 	}{
 		"in a block, below a tab": {
 			2, []string{"# gonb_1", "Cell[2]: Line 7\nfunc main() {\n\tif a == 1 {\n\t\tx := 5; fmt.Println(gone)\n                      ^\n\t}\n\nundefined: gone", ""},
-			"line 7: undefined: gone\n    x := 5; fmt.Println(gone)\n                        ^",
+			"line 7: undefined: gone\n    x := 5; fmt.Println(gone)\n                        ^\nNo cell that has been executed declares gone.",
 		},
 		"a declaration that GoNB has split, coloured": {
 			2, []string{"Cell[2]: Line 2\nvar (\n\tb = nothing\n     ^\n)\n\n\x1b[31mundefined: nothing\x1b[0m"},
-			"line 2: undefined: nothing\n    var b = nothing\n            ^",
+			"line 2: undefined: nothing\n    var b = nothing\n            ^\nNo cell that has been executed declares nothing.",
 		},
 		"in an earlier cell": {
 			2, []string{"Cell[1]: Line 2\nfunc early() int {\n\treturn wrong\n        ^\n}\n\nundefined: wrong"},
-			"cell [1], line 2: undefined: wrong\n    return wrong\n           ^",
+			"cell [1], line 2: undefined: wrong\n    return wrong\n           ^\nNo cell that has been executed declares wrong.",
 		},
-		"a statement without a place for it": {
-			3, []string{"Cell[3]: Line 1\npackage main\n\nx := 5\n^\n\nexpected declaration, found x", "exit status 2"},
-			"line 1: expected declaration, found x\n    x := 5\n    ^\nStatements stand below a line %% (or in a function); above it stand imports and declarations.",
+		"below a line %% that the cell has not": {
+			3, []string{"Cell[3]: Line 2\nfunc main() {\n\tx := 5\n ^\n}\n\nno new variables on left side of :="},
+			"line 1: no new variables on left side of :=\n    x := 5\n    ^\nThe variable is there already: write = in place of :=",
+		},
+		"a variable that is not used, beside another error": {
+			3, []string{"Cell[3]: Line 2\nfunc main() {\n\tx := 5\n ^\n}\n\ndeclared and not used: x", "Cell[3]: Line 2\nfunc main() {\n\tx := 5\n ^\n}\n\nfirst"},
+			"line 1: first\n    x := 5\n    ^",
 		},
 		"a line that is not the cell's": {
 			3, []string{"Cell Line 1\nfunc main() { flag.Parse() }\n   ^\n\nodd"},
@@ -55,7 +62,7 @@ func TestExplain(t *testing.T) {
 			Status, EName, EValue string
 			Traceback             []string
 		}
-		if err := json.Unmarshal(explain(content, sources, c.current), &got); err != nil {
+		if err := json.Unmarshal(explain(content, known{".", sources, c.current, &cells{}}), &got); err != nil {
 			t.Fatal(err)
 		}
 		if got.EValue != c.want || got.EName != "compile error" || got.Status != "error" {
@@ -69,7 +76,7 @@ func TestExplain(t *testing.T) {
 		`{"status":"error","ename":"ERROR","evalue":"exit status 2","traceback":["exit status 2"]}`,
 		`{"status":"ok","execution_count":1}`, `3`, ``,
 	} {
-		if got := string(explain(json.RawMessage(other), sources, 1)); got != other {
+		if got := string(explain(json.RawMessage(other), known{sources: sources})); got != other {
 			t.Errorf("%s became %s", other, got)
 		}
 	}

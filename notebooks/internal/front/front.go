@@ -34,8 +34,13 @@ type front struct {
 	ended   ended
 	exit    *message       // held back until the next one: how the cell's program has ended
 	count   int            // its number, or that of the last one
-	sources map[int]string // cells by their number
+	sources map[int]source // cells by their number
+	said    int            // characters that the running cell has printed
 	ending  bool           // no cell may begin any more
+
+	life     context.Context // ends with serve
+	declared cells           // what the cells that have run declare
+	program  *program        // nil until GoNB compiles somewhere
 
 	asking chan struct{} // has one entry while the helper completes
 	soon   time.Duration // see there
@@ -61,7 +66,7 @@ type request struct {
 }
 
 func newFront(key, root string, jupyter, kernel *sockets, help helper) *front {
-	return &front{key: []byte(key), root: root, jupyter: jupyter, kernel: kernel, helper: help, do: make(chan func(), 64), sources: make(map[int]string), asking: make(chan struct{}, 1), soon: soon, untold: untold, lookEvery: lookEvery}
+	return &front{key: []byte(key), root: root, jupyter: jupyter, kernel: kernel, helper: help, do: make(chan func(), 64), sources: make(map[int]source), asking: make(chan struct{}, 1), soon: soon, untold: untold, lookEvery: lookEvery}
 }
 
 // graceToEnd is how long a running cell may take to save what it has. Jupyter kills
@@ -74,6 +79,7 @@ const graceToEnd = 4 * time.Second
 func (f *front) serve(ctx context.Context, gone <-chan struct{}) (died bool) {
 	receiving, cancel := context.WithCancel(context.Background())
 	defer cancel()
+	f.life = receiving
 	for from, take := range map[*socket]func(*message){
 		f.jupyter.shell:   func(m *message) { f.onRequest(receiving, request{m, f.jupyter.shell}) },
 		f.jupyter.control: func(m *message) { f.onRequest(receiving, request{m, f.jupyter.control}) },
@@ -217,11 +223,14 @@ func (f *front) onPublished(m *message) {
 	}
 	switch m.header.Type {
 	case "error":
-		m.content = explain(m.content, f.sources, f.count)
+		m.content = f.explain(m.content)
 	case "stream":
 		if exits(m.content) {
 			f.exit = m
 			return
+		}
+		if f.current != nil && m.parent.ID == f.current.header.ID {
+			m.content = f.cut(m.content)
 		}
 	}
 	f.jupyter.iopub.send(m.frames(f.key))
@@ -273,50 +282,93 @@ func (f *front) next() {
 		f.next()
 		return
 	}
-	f.current = m
+	f.current, f.said = m, 0
 	if f.waiting.cell != m {
 		f.wait(m)
 	}
 	f.shows(m.header.ID, false)
 	f.tellTrouble()
-	f.prepare(f.current)
-	f.kernel.shell.send(f.current.frames(f.key))
+	f.study(m)
 }
 
-// prepare gives a request to execute the fields that it may leave out and GoNB
-// fails without, and notes its cell.
-func (f *front) prepare(m *message) {
+// study finds out what has to be known of a cell before GoNB gets it, while other messages go on.
+func (f *front) study(m *message) {
+	cell := opened(m.says().Code)
+	end, ends := endOf(cell.sent)
+	all := allOf(f.sources) + "\n" + cell.text
+	if path := importOf(all, "nb"); path != "" && !strings.HasSuffix(path, "/bcpace/nb") {
+		end, ends = ending{}, false
+	}
+	p, fetches := f.program, strings.Contains(all, "%autoget") || strings.Contains(all, "go get ")
+	if p == nil || !(ends && end.around == "") && (fetches || len(cellImports(cell.text)) == 0) {
+		f.begin(m, cell, end)
+		return
+	}
+	declared, life := f.declared, f.life
+	go func() {
+		lacks := ""
+		if !fetches {
+			lacks = p.lacks(life, cell.text)
+		}
+		if lacks == "" && ends && end.around == "" {
+			end.around = p.around(life, &declared, cell.sent)
+		}
+		select {
+		case <-life.Done():
+		case f.do <- func() {
+			if lacks == "" {
+				f.begin(m, cell, end)
+				return
+			}
+			f.shows(m.header.ID, true)
+			f.current, f.interrupted = nil, nil
+			f.refuse(m, lacks)
+			f.next()
+		}:
+		}
+	}()
+}
+
+// begin hands a cell to GoNB, with a function around its end.
+func (f *front) begin(m *message, cell source, end ending) {
+	if end.around != "" {
+		cell.sent = end.in(cell.sent, end.around)
+	}
+	f.prepare(m, cell)
+	f.kernel.shell.send(m.frames(f.key))
+}
+
+// prepare gives a request to execute a cell the fields that it may leave out and GoNB
+// fails without, and notes the cell.
+func (f *front) prepare(m *message, cell source) {
 	var content map[string]any
 	if json.Unmarshal(m.content, &content) != nil {
 		return
 	}
-	missing := false
+	changed := cell.sent != cell.text
 	for name, usual := range map[string]any{"code": "", "silent": false, "store_history": true, "allow_stdin": false} {
 		if _, ok := content[name]; !ok {
-			content[name], missing = usual, true
+			content[name], changed = usual, true
 		}
 	}
-	if missing {
+	if changed {
+		content["code"] = cell.sent
 		m.content = marshal(content)
 	}
 	if counts, _ := content["store_history"].(bool); counts { // as GoNB does
 		f.count++
 	}
-	source, _ := content["code"].(string)
-	f.sources[f.count] = source
-	if shown, ok := showLast(source); ok && strings.HasSuffix(importOf(allOf(f.sources), "nb"), "/bcpace/nb") {
-		content["code"] = shown
-		m.content = marshal(content)
-	}
+	f.sources[f.count] = cell
 }
 
 // onExecuted takes the reply to the running cell.
 func (f *front) onExecuted(m *message) {
-	m.content = explain(m.content, f.sources, f.count)
+	m.content = f.explain(m.content)
 	f.jupyter.shell.send(m.frames(f.key))
 	reply := m.says()
 	if reply.Status == "ok" || ran.MatchString(reply.EValue) {
-		f.helper.Ran(f.sources[f.count])
+		f.helper.Ran(f.sources[f.count].text)
+		f.declared.add(f.sources[f.count].text)
 	}
 	f.ended.replied = true
 	f.ended.failed = reply.Status == "error" && f.current.stopsOnError()

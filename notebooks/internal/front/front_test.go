@@ -16,7 +16,7 @@ import (
 func TestCell(t *testing.T) {
 	t.Parallel()
 	k, c, _ := start(t, "")
-	asked := c.cell("fmt.Println(1)")
+	asked := c.cell("%%\nfmt.Println(1)")
 	m := k.next()
 	if string(m.content) != string(asked.content) || m.header != asked.header {
 		t.Errorf("GoNB got %s %s; want %s", m.head, m.content, asked.content)

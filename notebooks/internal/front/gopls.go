@@ -374,23 +374,32 @@ func (h *Helper) list(ctx context.Context) {
 	if err != nil {
 		return
 	}
-	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-f", "{{.Name}} {{.ImportPath}}", "std", module+"/...")
+	cmd := exec.CommandContext(ctx, "go", "list", "-e", "-f", nameAndPath, "std", module+"/...")
 	cmd.Dir, cmd.Env = h.Folder, h.environment()
 	out, err := cmd.Output()
 	if err != nil {
 		return
 	}
+	packages := byName(string(out))
+	h.memory.Lock()
+	h.cells.packages = packages
+	h.memory.Unlock()
+}
+
+// nameAndPath is what byName reads a line of, for go list.
+const nameAndPath = "{{.Name}} {{.ImportPath}}"
+
+// byName returns the paths of packages by their names: of several with one name, the shortest.
+func byName(list string) map[string]string {
 	packages := make(map[string]string)
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(list) {
 		name, path, _ := strings.Cut(strings.TrimSpace(line), " ")
 		inner := strings.HasPrefix(path, "vendor/") || slices.Contains(strings.Split(path, "/"), "internal")
 		if old := packages[name]; name != "main" && !inner && (old == "" || len(path)+2 < len(old)) {
 			packages[name] = strconv.Quote(path)
 		}
 	}
-	h.memory.Lock()
-	h.cells.packages = packages
-	h.memory.Unlock()
+	return packages
 }
 
 // cursorPlace finds a character of a text.

@@ -6,55 +6,123 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"slices"
 	"strings"
 )
 
-// A cell whose last statement is a value shows that value: nb.Show stands around it. Go has no program that ends so, as a
-// value that nothing is done with does not compile; so no cell that worked works in another way.
+// A cell that ends with values shows them: a function of package nb stands around the last statement. A value with which
+// nothing is done does not compile, so a cell that ends with one had no other meaning. A call compiles: what it returns
+// decides, which program finds out.
 
-// showLast returns a cell with nb.Show around the value that it ends with, if it ends with one. A call stays as it is, as it
-// may have no value. ok is false, and the cell as it was, where it does not, or is not of Go.
-func showLast(cell string) (shown string, ok bool) {
-	text, isGo := goCode(cell)
-	if !isGo || fault(cell) != "" {
-		return cell, false
+// What stands before what a cell ends with. As many brackets are closed behind it.
+const (
+	showsOne  = "nb.Show("
+	showsMust = "nb.Show(nb.Must("
+	showsRow  = "nb.Row("
+	checks    = "nb.Check("
+)
+
+// ending is what a cell ends with.
+type ending struct {
+	from, to token.Position // in the cell, which begins in line 1
+	around   string         // what is to stand before it; "" for a call
+}
+
+// endOf finds the values or the call that a cell ends with. It passes over the functions that show or print.
+func endOf(cell string) (e ending, ok bool) {
+	lines, open, ok := goLines(cell)
+	if !ok || !open || fault(cell) != "" {
+		return e, false
 	}
 	set := token.NewFileSet()
-	file, err := parser.ParseFile(set, "", cellsHeader+"\n"+text, parser.SkipObjectResolution)
-	if err != nil || len(file.Decls) == 0 {
-		return cell, false
+	place := func(p token.Pos) token.Position {
+		at := set.Position(p)
+		at.Line-- // of the header
+		return at
+	}
+	last := lastStatement(set, lines)
+	if last != nil {
+		e = ending{from: place(last.X.Pos()), to: place(last.X.End())}
+		call := isCall(last.X)
+		if call == nil {
+			e.around = showsOne
+		}
+		return e, !receives(last.X) && (call == nil || !tells(call.Fun))
+	}
+	// Values side by side are no statement, but arguments.
+	end := len(strings.TrimRight(strings.Join(lines, "\n"), " \t\n"))
+	for i := strings.Count(strings.Join(lines, "\n")[:end], "\n"); i > 0; i-- {
+		tried := slices.Clone(lines)
+		tried[i] = showsRow + tried[i]
+		text := strings.TrimRight(strings.Join(tried, "\n"), " \t\n") + ")"
+		set = token.NewFileSet()
+		if last := lastStatement(set, strings.Split(text, "\n")); last != nil {
+			call := isCall(last.X)
+			if call == nil || len(call.Args) < 2 || place(call.Pos()).Line != i+1 {
+				return e, false
+			}
+			e = ending{place(call.Args[0].Pos()), place(call.Args[len(call.Args)-1].End()), showsRow}
+			e.from.Column -= len(showsRow)
+			if e.to.Line == e.from.Line {
+				e.to.Column -= len(showsRow)
+			}
+			return e, true
+		}
+	}
+	return e, false
+}
+
+// lastStatement returns the expression that the main function ends with. It is nil where there is none, or something is no Go.
+func lastStatement(set *token.FileSet, lines []string) *ast.ExprStmt {
+	file, err := parser.ParseFile(set, "", cellsHeader+"\n"+strings.Join(lines, "\n")+"\n}", parser.SkipObjectResolution)
+	if err != nil {
+		return nil
+	}
+	return lastOf(file)
+}
+
+func lastOf(file *ast.File) *ast.ExprStmt {
+	if len(file.Decls) == 0 {
+		return nil
 	}
 	f, is := file.Decls[len(file.Decls)-1].(*ast.FuncDecl)
 	if !is || f.Name.Name != "main" || f.Body == nil || len(f.Body.List) == 0 {
-		return cell, false
+		return nil
 	}
-	last, is := f.Body.List[len(f.Body.List)-1].(*ast.ExprStmt)
-	if !is || !onlyValue(last.X) {
-		return cell, false
-	}
-	lines := strings.SplitAfter(cell, "\n")
-	insert := func(at token.Pos, text string) {
-		p := set.Position(at)
-		line := &lines[p.Line-2] // less the header
-		*line = (*line)[:p.Column-1] + text + (*line)[p.Column-1:]
-	}
-	insert(last.End(), ")")
-	insert(last.Pos(), showBefore)
-	return strings.Join(lines, ""), true
+	last, _ := f.Body.List[len(f.Body.List)-1].(*ast.ExprStmt)
+	return last
 }
 
-// showBefore stands before the value.
-const showBefore = "nb.Show("
-
-// onlyValue says that a statement of nothing but this expression does not compile.
-func onlyValue(x ast.Expr) bool {
-	switch x := x.(type) {
-	case *ast.ParenExpr:
-		return onlyValue(x.X)
-	case *ast.CallExpr:
-		return false
-	case *ast.UnaryExpr:
-		return x.Op != token.ARROW
+// in returns the cell with a function around its end.
+func (e ending) in(cell, around string) string {
+	lines := strings.SplitAfter(cell, "\n")
+	insert := func(at token.Position, text string) {
+		line := &lines[at.Line-1]
+		*line = (*line)[:at.Column-1] + text + (*line)[at.Column-1:]
 	}
-	return true
+	insert(e.to, strings.Repeat(")", strings.Count(around, "(")))
+	insert(e.from, around)
+	return strings.Join(lines, "")
+}
+
+// isCall returns the call that an expression is, or nil.
+func isCall(x ast.Expr) *ast.CallExpr {
+	call, _ := ast.Unparen(x).(*ast.CallExpr)
+	return call
+}
+
+// receives tells whether an expression waits for a channel.
+func receives(x ast.Expr) bool {
+	u, is := ast.Unparen(x).(*ast.UnaryExpr)
+	return is && u.Op == token.ARROW
+}
+
+// tells tells whether a function is called for what it shows or prints.
+func tells(function ast.Expr) bool {
+	s, is := function.(*ast.SelectorExpr)
+	if !is {
+		return false
+	}
+	x, is := s.X.(*ast.Ident)
+	return is && (x.Name == "nb" && s.Sel.Name == "Show" || x.Name == "fmt" && (strings.HasPrefix(s.Sel.Name, "Print") || strings.HasPrefix(s.Sel.Name, "Fprint")))
 }

@@ -3,10 +3,12 @@
 package front
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -20,41 +22,61 @@ import (
 )
 
 var (
-	// notInStd names a package that the go command looked for in the standard library, as its path has no dot.
-	notInStd = regexp.MustCompile(`package ([^\s;:]+) is not in std`)
 	// absent names what a package does not have.
 	absent = regexp.MustCompile(`^undefined: (\w+)\.(\w+)`)
 	// unused names a value that a statement has and does nothing with, or a variable that nothing reads.
 	unused = regexp.MustCompile(`^(?:declared and not used: (\w+)|(\w[\w.]*)(?: \([^()]*(?:\([^()]*\)[^()]*)*\))? is not used)$`)
 )
 
-// meant says what somebody probably meant who wrote a name that there is not, in a cell with this source: a package of the module around the folder dir, or
-// what such a package exports. It returns "" where nothing is near.
-func meant(dir, message, source string) string {
-	var name string
-	var known []string
-	if m := notInStd.FindStringSubmatch(message); m != nil {
-		module, _, _ := strings.Cut(m[1], "/")
-		if root := ownModule(dir, module); root != "" {
-			name, known = m[1], packagesOf(root)
+// meant says what somebody probably meant who wrote a name that there is not: what a package exports, or what a cell declares.
+func (k known) meant(message string) string {
+	if m := absent.FindStringSubmatch(message); m != nil {
+		path := importOf(allOf(k.sources), m[1])
+		if path == "" { // a package of the standard library needs no import
+			path = m[1]
 		}
-	} else if m := absent.FindStringSubmatch(message); m != nil {
-		path := importOf(source, m[1])
-		_, below, _ := strings.Cut(path, "/")
-		if root := ownModule(dir, path); root != "" {
-			name, known = m[2], exportsOf(filepath.Join(root, filepath.FromSlash(below)))
+		if exports := exportsOf(k.root, path); exports != nil {
+			return sentence(numtext.Meant(m[2], exports))
+		}
+		return sentence(numtext.Meant(m[1], slices.Concat(slices.Collect(maps.Keys(k.declared.imports)), standard)))
+	}
+	m := undefined.FindStringSubmatch(message)
+	if m == nil {
+		return ""
+	}
+	name := m[1]
+	local := regexp.MustCompile(`(?m)\b` + name + `\b[^=\n(]*:=`)
+	if local.MatchString(k.sources[k.current].text) {
+		return "\nA variable ends with the braces that it is declared in: declare " + name + " before them."
+	}
+	for _, n := range slices.Backward(slices.Sorted(maps.Keys(k.sources))) {
+		switch text := k.sources[n].text; {
+		case n == k.current:
+		case local.MatchString(text):
+			return fmt.Sprintf("\nThe variable %s of cell [%d] ended with that cell. For all cells to have it, declare it there above the statements: var %s = …", name, n, name)
+		case regexp.MustCompile(`(?m)^(?:func|var|const|type|\t)\s*` + name + `\b`).MatchString(text):
+			return fmt.Sprintf("\nCell [%d] declares %s, but has failed: execute it again.", n, name)
 		}
 	}
-	return strings.TrimPrefix(numtext.Meant(name, known), "; ")
+	var names []string
+	for _, u := range k.declared.units {
+		names = append(names, u.names...)
+	}
+	if guess := numtext.Meant(name, names); guess != "" {
+		return sentence(guess)
+	}
+	return "\nNo cell that has been executed declares " + name + "."
 }
 
-// packagesOf returns the packages of a module in a folder, without those that are internal.
-func packagesOf(root string) []string {
-	cmd := exec.Command("go", "list", "-e", "./...")
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off")
-	out, _ := cmd.Output() // no list, no guess
-	inner := func(path string) bool { return slices.Contains(strings.Split(path, "/"), "internal") }
-	return slices.DeleteFunc(strings.Fields(string(out)), inner)
+// standard are packages of the standard library that cells use without an import.
+var standard = []string{"errors", "fmt", "math", "os", "rand", "slices", "sort", "strconv", "strings", "time"}
+
+// sentence makes a line of what numtext.Meant says, or nothing of nothing.
+func sentence(guess string) string {
+	if guess == "" {
+		return ""
+	}
+	return "\nD" + strings.TrimPrefix(guess, "; d")
 }
 
 // importOf returns the path of the package that a source imports under a name.
@@ -67,8 +89,15 @@ func importOf(source, name string) string {
 	return ""
 }
 
-// exportsOf returns what the package in a folder exports, but for fields and methods.
-func exportsOf(dir string) (names []string) {
+// exportsOf returns what a package exports, but for fields and methods. The go command finds it from the folder of the module.
+func exportsOf(root, path string) (names []string) {
+	cmd := exec.Command("go", "list", "-e", "-find", "-f", "{{.Dir}}", path)
+	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off")
+	out, _ := cmd.Output() // no folder, no guess
+	dir := strings.TrimSpace(string(out))
+	if dir == "" {
+		return nil
+	}
 	files, _ := fs.Glob(os.DirFS(dir), "*.go")
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
@@ -86,7 +115,10 @@ func exportsOf(dir string) (names []string) {
 // shown says how a value is looked at that a cell does nothing with.
 func shown(message string) string {
 	if m := unused.FindStringSubmatch(message); m != nil {
-		return "\nTo see it, write nb.Show(" + m[1] + m[2] + "), with \"bayescpace/bcpace/nb\" among the imports."
+		if m[1] == "" {
+			return "\nTo see it, write nb.Show(" + m[2] + ")."
+		}
+		return fmt.Sprintf("\nTo see it, end the cell with a line %[1]s. For later cells to have it, declare it above the statements: var %[1]s = …", m[1])
 	}
 	return ""
 }

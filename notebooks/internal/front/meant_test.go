@@ -10,18 +10,28 @@ import (
 //test:race
 func TestMeant(t *testing.T) {
 	t.Parallel()
-	const source = "import (\n\t\"fmt\"\n\t\"bayescpace/viz\"\n\tmodels \"bayescpace/envs\"\n)"
+	declared := &cells{}
+	declared.add("var tiger = 1")
+	k := known{".", map[int]source{
+		1: {text: "import (\n\t\"fmt\"\n\t\"bayescpace/viz\"\n\tmodels \"bayescpace/envs\"\n)"},
+		2: {text: "x, y := 1, 2\nfmt.Println(x, y)"},
+		3: {text: "var late = 1 / 0"},
+		4: {text: "%%\nfor i := range 3 {\n}\ni"},
+	}, 4, declared}
 	for message, want := range map[string]string{
-		`package bayescpace/vizz is not in std (/usr/local/go/src/bayescpace/vizz)`:        `did you mean "bayescpace/viz"?`,
-		`package bayescpace/bcpace/certifed is not in std`:                                 `did you mean "bayescpace/bcpace/certified"?`,
-		`package elsewhere/x is not in std`:                                                "",
-		"undefined: viz.Linse (no import gives a package viz, or viz has no Linse)":        `did you mean "Lines"?`,
-		"undefined: models.Tigr (no import gives a package models, or models has no Tigr)": `did you mean "Tiger"?`,
+		"undefined: viz.Linse (no import gives a package viz, or viz has no Linse)":        "\nDid you mean \"Lines\"?",
+		"undefined: models.Tigr (no import gives a package models, or models has no Tigr)": "\nDid you mean \"Tiger\"?",
 		"undefined: viz.Nothing": "",
-		"undefined: fmt.Prinln":  "",
-		"undefined: x":           "",
+		"undefined: fmt.Prinln":  "\nDid you mean \"Println\"?",
+		"undefined: ftm.Println": "\nDid you mean \"fmt\"?",
+		"undefined: tigr":        "\nDid you mean \"tiger\"?",
+		"undefined: nowhere":     "\nNo cell that has been executed declares nowhere.",
+		"undefined: y":           "\nThe variable y of cell [2] ended with that cell. For all cells to have it, declare it there above the statements: var y = …",
+		"undefined: late":        "\nCell [3] declares late, but has failed: execute it again.",
+		"undefined: i":           "\nA variable ends with the braces that it is declared in: declare i before them.",
+		"no name":                "",
 	} {
-		if got := meant(".", message, source); got != want {
+		if got := k.meant(message); got != want {
 			t.Errorf("%s: %q, want %q", message, got, want)
 		}
 	}
@@ -31,7 +41,7 @@ func TestMeant(t *testing.T) {
 func TestShown(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]string{
-		"declared and not used: tiger":                                    "nb.Show(tiger)",
+		"declared and not used: tiger":                                    "a line tiger.",
 		"tiger is not used":                                               "nb.Show(tiger)",
 		"tiger (variable of struct type envs.Tiger) is not used":          "nb.Show(tiger)",
 		"run.Value (value of type func(s []float64) float64) is not used": "nb.Show(run.Value)",

@@ -78,6 +78,7 @@ func Run(ctx context.Context, c Config) error {
 	f.compiles = func() bool { return compiling(gonb.group.ID()) }
 	f.opening.made = func(where string) {
 		made = where
+		f.program = &program{root: c.Root, dir: where, env: gonb.cmd.Env, group: gonb.group.ID()}
 		gonb.group.Removes(made)
 		os.RemoveAll(filepath.Join(folder, "bin"))
 	}

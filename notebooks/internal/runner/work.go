@@ -21,18 +21,21 @@ func (p Place) work() string { return filepath.Join(p.Root, "work") }
 //go:embed start.txt
 var startText []byte
 
-// startPage is the name of the page in the work folder on which JupyterLab opens.
-const startPage = "START.md"
+// startPage is the name of the page in the work folder on which JupyterLab opens, and languagePage that of one that it names.
+const (
+	startPage    = "START.md"
+	languagePage = "GO_FROM_PYTHON.md"
+)
 
-// startFiles returns the page and its pictures, by the names that they have in the work folder of a clone.
+// startFiles returns the pages and their pictures, by the names that they have in the work folder of a clone.
 func startFiles(clone string) (map[string][]byte, error) {
 	files := map[string][]byte{startPage: startText}
-	for _, name := range []string{"room.png", "first-cell.png"} {
-		data, err := os.ReadFile(filepath.Join(clone, ".github", name))
+	for name, from := range map[string]string{languagePage: "notebooks/" + languagePage, "pictures/room.png": ".github/room.png", "pictures/first-cell.png": ".github/first-cell.png"} {
+		data, err := os.ReadFile(filepath.Join(clone, filepath.FromSlash(from)))
 		if err != nil {
-			return nil, fmt.Errorf("reading a picture of the start page: %w", err)
+			return nil, fmt.Errorf("reading what the start page names: %w", err)
 		}
-		files["pictures/"+name] = data
+		files[name] = data
 	}
 	return files, nil
 }

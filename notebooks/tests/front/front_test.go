@@ -127,7 +127,6 @@ func TestCells(t *testing.T) {
 		t.Errorf("the cell behind it: %+v", c)
 	}
 	told := [][2]string{
-		{"x := 5", "line 1: expected declaration, found x\n    x := 5\n    ^\nStatements stand below a line %% (or in a function); above it stand imports and declarations."},
 		// Each of these would end GoNB.
 		{"%%\nfmt.Println(1)\n%%\nfmt.Println(2)", "line 3: a second line %%, %main or %exec; the first is line 1\n    %%\n    ^\nPut what is below it into a cell of its own."},
 		{"%%\n% ", "line 2: a line of nothing but %\n    %\n    ^\nA command stands behind it, or one more %, below which statements stand."},
