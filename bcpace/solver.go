@@ -93,11 +93,7 @@ type Solution struct {
 
 // String sums the solution up in a line.
 func (s *Solution) String() string {
-	c, bounds := s.Certificate, ""
-	if c.Kind != "" {
-		bounds = fmt.Sprintf(", bounds %.6g to %.6g", c.Lower, c.Upper)
-	}
-	return fmt.Sprintf("solution of %s by %s: value %.6g%s, %s", s.Spec.Name, s.Solver.Name(), s.Value, bounds, s.Stop)
+	return fmt.Sprintf("solution of %s by %s: value %.6g, %s", s.Spec.Name, s.Solver.Name(), s.Value, s.Stop)
 }
 
 // CertificateKind says how a Certificate was established.

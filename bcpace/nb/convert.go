@@ -71,7 +71,7 @@ func tabular(v any) (s source, ok bool) {
 	}
 	switch x.Kind() {
 	case reflect.Struct:
-		return structSource(x, defaultsOf(v))
+		return structSource(v, x)
 	case reflect.Map:
 		return mapSource(x), true
 	case reflect.Slice, reflect.Array:
@@ -131,56 +131,34 @@ func elementValue(e element, kind string) any {
 	return e.String()
 }
 
-// structSource shows the exported fields of a struct, one a row. unset gives what a field that is zero stands for, or nil.
-func structSource(x reflect.Value, unset func(field string) any) (source, bool) {
+// structSource shows the exported fields of a struct, one a row. A field that is zero is shown as what is in force: of a model
+// the parameter of the same name, of a solver a default, which may depend on the model.
+func structSource(v any, x reflect.Value) (source, bool) {
 	fields := exported(x.Type())
-	if len(fields) == 0 {
-		return source{}, false
-	}
-	return source{rows: len(fields), cols: 2, at: func(i, j int) any {
-		if j == 0 {
-			return fields[i].Name
-		}
-		field := x.FieldByIndex(fields[i].Index)
-		if field.IsZero() {
-			if v := unset(fields[i].Name); v != nil {
-				return v
+	params := make(map[string]any)
+	if m, is := v.(bcpace.Model); is && bcpace.Validate(m) == nil {
+		for _, p := range m.Spec().Params {
+			name := strings.ToLower(strings.ReplaceAll(p.Key, "-", ""))
+			params[name] = p.Value
+			if number, err := strconv.ParseFloat(p.Value, 64); err == nil {
+				params[name] = number
 			}
+		}
+	}
+	_, solves := v.(bcpace.Solver)
+	return source{rows: len(fields), cols: 2, at: func(i, j int) any {
+		field := x.FieldByIndex(fields[i].Index)
+		inForce, is := params[strings.ToLower(fields[i].Name)]
+		switch {
+		case j == 0:
+			return fields[i].Name
+		case field.IsZero() && is:
+			return inForce
+		case field.IsZero() && solves && (field.CanInt() || field.CanUint() || field.CanFloat() || field.Kind() == reflect.String):
+			return "default"
 		}
 		return field.Interface()
-	}}, true
-}
-
-// defaultsOf says what the fields of a value stand for that are zero: those of a model for the parameter of the same name
-// that is in force, and the numbers of a solver for a default, which may depend on the model.
-func defaultsOf(v any) func(field string) any {
-	switch v := v.(type) {
-	case bcpace.Model:
-		if bcpace.Validate(v) != nil {
-			break
-		}
-		params := v.Spec().Params
-		return func(field string) any {
-			for _, p := range params {
-				if strings.EqualFold(strings.ReplaceAll(p.Key, "-", ""), field) {
-					if number, err := strconv.ParseFloat(p.Value, 64); err == nil {
-						return number
-					}
-					return p.Value
-				}
-			}
-			return nil
-		}
-	case bcpace.Solver:
-		x := reflect.Indirect(reflect.ValueOf(v))
-		return func(field string) any {
-			if f := x.FieldByName(field); f.CanInt() || f.CanFloat() || f.CanUint() || f.Kind() == reflect.String {
-				return "default"
-			}
-			return nil
-		}
-	}
-	return func(string) any { return nil }
+	}}, len(fields) > 0
 }
 
 // mapSource shows the entries of a map in the order of its keys.

@@ -50,32 +50,29 @@ func Show(values ...any) {
 }
 
 // Row displays values side by side on one line, where each of them is short text, and else as Show does. An error that
-// comes last ends the cell, and is left out where it is nil. A cell that ends with several values, or with a call that returns
-// several, shows them so.
+// comes last ends the cell, and is left out where it is nil. The kernel hands it what a cell ends with: several values, or a
+// call that returns several or an error.
 //
 //	nb.Row(strings.Cut("a=1", "=")) // a  1  true
 func Row(values ...any) {
-	if n := len(values); n > 1 {
-		err, is := values[n-1].(error)
-		if Check(err); is || values[n-1] == nil {
-			values = values[:n-1]
+	if n := len(values) - 1; n >= 0 {
+		err, is := values[n].(error)
+		if Check(err); is || values[n] == nil {
+			values = values[:n]
 		}
 	}
 	var line []string
 	for _, v := range values {
-		_, drawn, err := figureOf(v)
-		_, table := tabular(v)
-		text := ""
-		if !drawn && !table && err == nil {
-			text = textual(v)
-		}
-		if text == "" || strings.Contains(text, "\n") {
+		ms, err := render([]any{v})
+		if err != nil || len(ms) != 1 || ms[0].html != "" || ms[0].png != nil || strings.Contains(ms[0].plain, "\n") {
 			Show(values...)
 			return
 		}
-		line = append(line, text)
+		line = append(line, ms[0].plain)
 	}
-	Show(strings.Join(line, "  "))
+	if len(line) > 0 {
+		Show(strings.Join(line, "  "))
+	}
 }
 
 // render turns values into messages. With an error come the messages of the

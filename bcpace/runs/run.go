@@ -70,9 +70,6 @@ type Episode struct {
 
 // String sums the run up in a line. Show of package nb has a table of it.
 func (r *Run) String() string {
-	if r == nil || r.Samples == nil {
-		return "run without samples"
-	}
 	return fmt.Sprintf("run on %s: %v, %s episodes, value %.6g, %s", r.Spec.Name, r.Samples, numtext.Count(len(r.Trace)), r.Value, r.Stop)
 }
 

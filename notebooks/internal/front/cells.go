@@ -3,10 +3,8 @@
 package front
 
 import (
-	"errors"
 	"go/ast"
 	"go/parser"
-	"go/scanner"
 	"go/token"
 	"go/types"
 	"maps"
@@ -43,35 +41,14 @@ func command(line string) (string, bool) {
 }
 
 // goCode is a cell as Go, line by line: lines for the kernel are empty, and the one
-// that begins the main function opens it. Without such a line, the function is opened before
-// the first statement: at the end of the line before, or by head, which stands before the
-// cell. The function is closed by a line at the end. It returns false for a cell that is not Go.
-func goCode(cell string) (head, code string, ok bool) {
-	lines, open, ok := goLines(cell)
-	if k := firstStatement(lines); ok && !open && k >= 0 {
-		open = true
-		const opens = "func main() {"
-		if k == 0 {
-			head = "; " + opens
-		} else if before, _, _ := strings.Cut(" "+lines[k-1], " //"); strings.TrimSpace(before) == "" || strings.HasSuffix(before, "*/") {
-			lines[k-1] = before + " " + opens
-		} else {
-			lines[k-1] = before + "; " + opens
-		}
-	}
-	if open {
-		lines = append(lines, "}")
-	}
-	return head, strings.Join(lines, "\n"), ok
-}
-
-// goLines are the lines of a cell as goCode has them. open tells whether one begins the main function.
-func goLines(cell string) (lines []string, open, ok bool) {
-	lines = strings.Split(cell, "\n")
+// that begins the main function opens it. The function is closed by a line at the
+// end. It returns false for a cell that is not Go.
+func goCode(cell string) (string, bool) {
+	lines := strings.Split(cell, "\n")
 	if words := strings.Fields(bare(lines[0])); len(words) > 0 && otherCell[words[0]] {
-		return nil, false, false
+		return "", false
 	}
-	continued := false
+	open, continued := false, false
 	for i, line := range lines {
 		text, is := command(line)
 		if !is && !continued {
@@ -83,21 +60,10 @@ func goLines(cell string) (lines []string, open, ok bool) {
 			lines[i], open = "func main() {", true
 		}
 	}
-	return lines, open, true
-}
-
-// firstStatement returns the line of the first statement that stands where declarations stand, counted from 0,
-// or -1 where there is none.
-func firstStatement(lines []string) int {
-	_, err := parser.ParseFile(token.NewFileSet(), "", cellsHeader+"\n"+strings.Join(lines, "\n"), parser.SkipObjectResolution)
-	if faults := (scanner.ErrorList)(nil); errors.As(err, &faults) {
-		for _, e := range faults {
-			if e.Pos.Line == faults[0].Pos.Line && strings.HasPrefix(e.Msg, "expected declaration") {
-				return e.Pos.Line - 2
-			}
-		}
+	if open {
+		lines = append(lines, "}")
 	}
-	return -1
+	return strings.Join(lines, "\n"), true
 }
 
 // cellsHeader is the line that stands before the lines of a cell in a file.
@@ -106,11 +72,11 @@ const cellsHeader = "package main"
 // parseCells reads as much of a cell as is Go, behind the header. The file is nil for a cell
 // that is not Go.
 func parseCells(cell string) (file *ast.File, text string) {
-	head, code, ok := goCode(cell)
+	code, ok := goCode(cell)
 	if !ok {
 		return nil, ""
 	}
-	text = cellsHeader + head + "\n" + code
+	text = cellsHeader + "\n" + code
 	// Half of a cell has errors and yet declarations.
 	file, _ = parser.ParseFile(token.NewFileSet(), "", text, parser.SkipObjectResolution|parser.ParseComments)
 	return file, text
@@ -163,7 +129,7 @@ func (c *cells) files(cell string) (current, before string, ok bool) {
 	if file == nil {
 		return "", "", false
 	}
-	head, code, _ := strings.Cut(strings.TrimPrefix(text, cellsHeader), "\n")
+	code := strings.TrimPrefix(text, cellsHeader+"\n")
 	others := cells{units: slices.Clone(c.units), imports: make(map[string]string)}
 	maps.Copy(others.imports, c.imports)
 	for _, u := range units(file, text) {
@@ -184,7 +150,7 @@ func (c *cells) files(cell string) (current, before string, ok bool) {
 	for _, u := range others.units {
 		b.WriteString("\n" + u.text + "\n")
 	}
-	return cellsHeader + importLine(others.imports) + head + "\n" + code + "\n", b.String(), true
+	return cellsHeader + importLine(others.imports) + "\n" + code + "\n", b.String(), true
 }
 
 // selector is a name with something behind it that could be a package.

@@ -49,21 +49,29 @@ func TestCells(t *testing.T) {
 	}
 }
 
-// Statements are in a function, with or without a line %%, and every line stays where it is.
+// Statements get a line %% where there is none, and places in the cell stay what they are.
 //
 //test:race
-func TestGoCode(t *testing.T) {
+func TestOpened(t *testing.T) {
 	t.Parallel()
 	for cell, want := range map[string]string{
-		"%%\nx":                           "\nfunc main() {\nx\n}",
-		"nb.Sh":                           "; func main() {\nnb.Sh\n}",
-		"import \"a\" // so\nx := 1":      "\n import \"a\"; func main() {\nx := 1\n}",
-		"var x = 1\n\nx":                  "\nvar x = 1\n  func main() {\nx\n}",
-		"%rm a\n// so\nfor {":             "\n\n func main() {\nfor {\n}",
-		"func f() {\n\tx = = 1\n}\nvar y": "\nfunc f() {\n\tx = = 1\n}\nvar y",
+		"%%\nx":                           "%%\nx",
+		"nb.Sh":                           "%%\nnb.Sh",
+		"import \"a\" // so\nx := 1":      "import \"a\" // so\n%%\nx := 1",
+		"var x = 1\n\nx\ny":               "var x = 1\n\n%%\nx\ny",
+		"%rm a\n!*ls \\\n x\nfor {":       "%rm a\n!*ls \\\n x\n%%\nfor {",
+		"func f() {\n\tx = = 1\n}\nvar y": "func f() {\n\tx = = 1\n}\nvar y",
+		"%exec f\nx":                      "%exec f\nx", "%%bash\nls": "%%bash\nls", "var x = 1": "var x = 1", "!ls": "!ls",
 	} {
-		if head, code, ok := goCode(cell); head+"\n"+code != want || !ok {
-			t.Errorf("%q is %q, want %q", cell, head+"\n"+code, want)
+		got := opened(cell)
+		if got.text != cell || got.sent != want {
+			t.Errorf("%q is %+v, want %q", cell, got, want)
+		}
+		lines := strings.Split(got.sent, "\n")
+		for i, line := range lines {
+			if own := strings.Split(cell, "\n")[got.own(i+1)-1]; own != line && i+1 != got.opened {
+				t.Errorf("%q: line %d is %q, not %q", cell, i+1, own, line)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@
 package front
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"regexp"
@@ -33,77 +34,62 @@ const red, plain = "\x1b[31m", "\x1b[0m"
 
 // known is what is known when a message is explained.
 type known struct {
-	root     string         // the folder of the module that cells may import
 	sources  map[int]source // cells by their number
 	current  int            // the number of the cell that has the error
-	declared *cells         // what the cells that have run declare
+	declared cells          // what the cells that have run declare
+	program  *program       // nil where nobody can tell more
 }
-
-func (f *front) explain(content json.RawMessage) json.RawMessage {
-	return explain(content, known{f.root, f.sources, f.count, &f.declared})
-}
-
-// told is a message of the compiler, with its place before it and behind it what it is about and what would help.
-type told struct{ where, message, code, help string }
 
 // explain rewrites what tells an error, in a reply or to everybody. What does not come of
 // the compiler stays as it is.
-func explain(content json.RawMessage, k known) json.RawMessage {
+func (k known) explain(content json.RawMessage) json.RawMessage {
 	var fields map[string]any
 	if json.Unmarshal(content, &fields) != nil {
 		return content
 	}
 	parts, _ := fields["traceback"].([]any)
-	var all []told
-	found := false
+	var traceback []string
+	found, other := false, false // an error with a place, and one that is not of a variable that nothing uses
 	for _, part := range parts {
 		text, _ := part.(string)
 		m := located.FindStringSubmatch(text)
 		switch {
 		case m != nil:
-			found = true
-			where, code := locate(m, k.sources, k.current)
-			all = append(all, k.helped(told{where, strings.TrimSuffix(more.ReplaceAllString(m[4], ""), "; to add it:"), code, ""}))
+			where, code := k.locate(m)
+			message, help := k.helped(strings.TrimSuffix(more.ReplaceAllString(m[4], ""), "; to add it:"), code)
+			found, other = true, other || !strings.HasPrefix(message, notUsed)
+			traceback = append(traceback, red+where+message+plain+code+help)
 		case noise.MatchString(text):
 		default:
-			all = append(all, told{message: place.ReplaceAllString(ansi.ReplaceAllString(text, ""), "")})
+			traceback = append(traceback, red+place.ReplaceAllString(ansi.ReplaceAllString(text, ""), "")+plain)
 		}
 	}
 	if !found {
 		return content
 	}
-	// A variable is often not used because of another error.
-	unread := func(t told) bool { return strings.HasPrefix(t.message, "declared and not used") }
-	if slices.ContainsFunc(all, func(t told) bool { return t.where != "" && !unread(t) }) {
-		all = slices.DeleteFunc(all, unread)
-	}
-	var traceback, texts []string
-	for _, t := range all {
-		traceback = append(traceback, red+t.where+t.message+plain+t.code+t.help)
-		texts = append(texts, t.where+t.message+t.code+t.help)
+	if other { // because of which nothing uses the variable
+		traceback = slices.DeleteFunc(traceback, func(t string) bool { return strings.Contains(t, notUsed) })
 	}
 	fields["ename"] = "compile error"
-	fields["evalue"] = strings.Join(texts, "\n")
+	fields["evalue"] = ansi.ReplaceAllString(strings.Join(traceback, "\n"), "")
 	fields["traceback"] = traceback
 	return marshal(fields)
 }
 
+const notUsed = "declared and not used: "
+
 // more counts errors that are not told.
 var more = regexp.MustCompile(` \(and \d+ more errors\)$`)
 
-// helped adds to a message what would help.
-func (k known) helped(t told) told {
-	line, _, _ := strings.Cut(strings.TrimPrefix(t.code, "\n"), "\n")
-	if t.help = saidOf(foreign, t.message, line); t.help != "" {
-		t.message = "this is not Go"
-		return t
+// helped returns a message as a person reads it, and what would help.
+func (k known) helped(message, code string) (said, help string) {
+	line, _, _ := strings.Cut(strings.TrimPrefix(code, "\n"), "\n")
+	write, foreign := habitOf(message, line)
+	if foreign {
+		return "this is not Go", write
 	}
-	t.message = named(t.message, t.code)
-	t.help = saidOf(unlike, t.message, line) + advice(t.message) + shown(t.message)
-	if t.help == "" {
-		t.help = k.meant(t.message)
-	}
-	return t
+	said = named(message, code)
+	return said, cmp.Or(write+advice(said), k.meant(said))
 }
 
 // exits tells whether all that is written to a stream is how a program has ended.
@@ -118,28 +104,28 @@ var ansi = regexp.MustCompile("\x1b\\[[0-9;]*[A-Za-z]")
 
 // locate gives the place of an error for the beginning of its message, and the line
 // with the caret for its end.
-func locate(m []string, sources map[int]source, current int) (where, code string) {
-	cell := current
+func (k known) locate(m []string) (where, code string) {
+	cell := k.current
 	if m[1] != "" {
 		cell, _ = strconv.Atoi(m[1])
 	}
 	line, _ := strconv.Atoi(m[2])
-	line = sources[cell].own(line)
+	line = k.sources[cell].own(line)
 	where = fmt.Sprintf("line %d: ", line)
-	if cell != current {
+	if cell != k.current {
 		where = fmt.Sprintf("cell [%d], line %d: ", cell, line)
 	}
 	at := caret.FindStringSubmatch(m[3])
-	lines := strings.Split(sources[cell].text, "\n")
+	lines := strings.Split(k.sources[cell].text, "\n")
 	if at == nil || line < 1 || line > len(lines) {
 		return where, ""
 	}
 	// GoNB may have indented the line, or split a declaration; what it took from
 	// the cell is there as it was.
 	theirs := strings.TrimSpace(at[1])
-	for _, around := range []string{showsMust, showsOne, showsRow, checks} { // which end in has put there
+	for _, around := range []string{showsOne, showsRow} { // which end in has put there
 		if value, shown := strings.CutPrefix(theirs, around); shown && !strings.Contains(lines[line-1], theirs) {
-			theirs = strings.TrimSpace(strings.TrimSuffix(value, strings.Repeat(")", strings.Count(around, "("))))
+			theirs = strings.TrimSpace(strings.TrimSuffix(value, ")"))
 			at[1], at[2] = strings.Replace(at[1], around, "", 1), strings.TrimPrefix(at[2], strings.Repeat(" ", len(around)))
 			break
 		}
@@ -195,8 +181,6 @@ func advice(message string) string {
 		return "\nIts module lies here. To import from it, run a cell with: !*go work use " + quoted(ownModule(".", m[1]+m[2]))
 	case m != nil:
 		return "\nTo fetch it, run a cell with: !*go get " + m[1] + m[2]
-	case strings.Contains(message, "found 'import'"), strings.Contains(message, "unexpected keyword import"), strings.Contains(message, "imports must appear before"):
-		return "\nImports stand first in a cell, above a line %%."
 	}
 	return ""
 }

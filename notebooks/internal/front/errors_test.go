@@ -62,7 +62,7 @@ func TestExplain(t *testing.T) {
 			Status, EName, EValue string
 			Traceback             []string
 		}
-		if err := json.Unmarshal(explain(content, known{".", sources, c.current, &cells{}}), &got); err != nil {
+		if err := json.Unmarshal(known{sources: sources, current: c.current}.explain(content), &got); err != nil {
 			t.Fatal(err)
 		}
 		if got.EValue != c.want || got.EName != "compile error" || got.Status != "error" {
@@ -76,7 +76,7 @@ func TestExplain(t *testing.T) {
 		`{"status":"error","ename":"ERROR","evalue":"exit status 2","traceback":["exit status 2"]}`,
 		`{"status":"ok","execution_count":1}`, `3`, ``,
 	} {
-		if got := string(explain(json.RawMessage(other), known{sources: sources})); got != other {
+		if got := string(known{sources: sources}.explain(json.RawMessage(other))); got != other {
 			t.Errorf("%s became %s", other, got)
 		}
 	}

@@ -35,7 +35,7 @@ type front struct {
 	exit    *message       // held back until the next one: how the cell's program has ended
 	count   int            // its number, or that of the last one
 	sources map[int]source // cells by their number
-	said    int            // characters that the running cell has printed
+	said    printed        // by the running cell
 	ending  bool           // no cell may begin any more
 
 	life     context.Context // ends with serve
@@ -223,14 +223,14 @@ func (f *front) onPublished(m *message) {
 	}
 	switch m.header.Type {
 	case "error":
-		m.content = f.explain(m.content)
+		m.content = f.known().explain(m.content)
 	case "stream":
 		if exits(m.content) {
 			f.exit = m
 			return
 		}
 		if f.current != nil && m.parent.ID == f.current.header.ID {
-			m.content = f.cut(m.content)
+			m.content = f.said.cut(m.content)
 		}
 	}
 	f.jupyter.iopub.send(m.frames(f.key))
@@ -291,24 +291,24 @@ func (f *front) next() {
 	f.study(m)
 }
 
+func (f *front) known() known { return known{f.sources, f.count, f.declared, f.program} }
+
 // study finds out what has to be known of a cell before GoNB gets it, while other messages go on.
 func (f *front) study(m *message) {
 	cell := opened(m.says().Code)
 	end, ends := endOf(cell.sent)
 	all := allOf(f.sources) + "\n" + cell.text
-	if path := importOf(all, "nb"); path != "" && !strings.HasSuffix(path, "/bcpace/nb") {
+	if path := importOf(all, "nb"); !ends || path != "" && !strings.HasSuffix(path, "/bcpace/nb") {
 		end, ends = ending{}, false
 	}
-	p, fetches := f.program, strings.Contains(all, "%autoget") || strings.Contains(all, "go get ")
-	if p == nil || !(ends && end.around == "") && (fetches || len(cellImports(cell.text)) == 0) {
+	p, declared, life, lacks := f.program, f.declared, f.life, ""
+	if p == nil {
 		f.begin(m, cell, end)
 		return
 	}
-	declared, life := f.declared, f.life
 	go func() {
-		lacks := ""
-		if !fetches {
-			lacks = p.lacks(life, cell.text)
+		if !strings.Contains(all, "%autoget") && !strings.Contains(all, "go get ") {
+			lacks = p.lacks(life, cell)
 		}
 		if lacks == "" && ends && end.around == "" {
 			end.around = p.around(life, &declared, cell.sent)
@@ -329,46 +329,40 @@ func (f *front) study(m *message) {
 	}()
 }
 
-// begin hands a cell to GoNB, with a function around its end.
+// begin hands a cell to GoNB with a function around its end, and notes it. A request to execute gets the fields that it may
+// leave out and GoNB fails without.
 func (f *front) begin(m *message, cell source, end ending) {
 	if end.around != "" {
-		cell.sent = end.in(cell.sent, end.around)
+		cell.sent = end.in(cell.sent)
 	}
-	f.prepare(m, cell)
-	f.kernel.shell.send(m.frames(f.key))
-}
-
-// prepare gives a request to execute a cell the fields that it may leave out and GoNB
-// fails without, and notes the cell.
-func (f *front) prepare(m *message, cell source) {
 	var content map[string]any
-	if json.Unmarshal(m.content, &content) != nil {
-		return
-	}
-	changed := cell.sent != cell.text
-	for name, usual := range map[string]any{"code": "", "silent": false, "store_history": true, "allow_stdin": false} {
-		if _, ok := content[name]; !ok {
-			content[name], changed = usual, true
+	if json.Unmarshal(m.content, &content) == nil {
+		changed := cell.sent != cell.text
+		for name, usual := range map[string]any{"code": "", "silent": false, "store_history": true, "allow_stdin": false} {
+			if _, ok := content[name]; !ok {
+				content[name], changed = usual, true
+			}
 		}
+		if changed {
+			content["code"] = cell.sent
+			m.content = marshal(content)
+		}
+		if counts, _ := content["store_history"].(bool); counts { // as GoNB does
+			f.count++
+		}
+		f.sources[f.count] = cell
 	}
-	if changed {
-		content["code"] = cell.sent
-		m.content = marshal(content)
-	}
-	if counts, _ := content["store_history"].(bool); counts { // as GoNB does
-		f.count++
-	}
-	f.sources[f.count] = cell
+	f.kernel.shell.send(m.frames(f.key))
 }
 
 // onExecuted takes the reply to the running cell.
 func (f *front) onExecuted(m *message) {
-	m.content = f.explain(m.content)
+	m.content = f.known().explain(m.content)
 	f.jupyter.shell.send(m.frames(f.key))
 	reply := m.says()
 	if reply.Status == "ok" || ran.MatchString(reply.EValue) {
-		f.helper.Ran(f.sources[f.count].text)
-		f.declared.add(f.sources[f.count].text)
+		f.helper.Ran(f.sources[f.count].sent)
+		f.declared.add(f.sources[f.count].sent)
 	}
 	f.ended.replied = true
 	f.ended.failed = reply.Status == "error" && f.current.stopsOnError()

@@ -388,7 +388,7 @@ func TestRan(t *testing.T) {
 	t.Parallel()
 	h := &fakeHelper{}
 	k, c, _ := startHelped(t, "", h)
-	for code, evalue := range map[string]string{"good": "", "panics": "exit status 2", "torn": "main.go:1:1: expected declaration"} {
+	for code, evalue := range map[string]string{"var good int": "", "var panics int": "exit status 2", "var torn int": "main.go:1:1: expected declaration"} {
 		asked := c.cell(code)
 		m := k.next()
 		status := "ok"
@@ -406,7 +406,7 @@ func TestRan(t *testing.T) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	slices.Sort(h.ran)
-	if !slices.Equal(h.ran, []string{"good", "panics"}) {
+	if !slices.Equal(h.ran, []string{"var good int", "var panics int"}) {
 		t.Errorf("it knows %q", h.ran)
 	}
 }

@@ -115,8 +115,11 @@ func (h *Helper) Complete(ctx context.Context, cell string, cursor int) (c Compl
 	if ok, err := h.ask(ctx, "textDocument/completion", cell, cursor, &list); err != nil || !ok {
 		return c, err
 	}
+	sent := opened(cell)
 	for _, item := range list.Items {
-		start, end := offset(cell, item.TextEdit.Range.Start), offset(cell, item.TextEdit.Range.End)
+		from, to := item.TextEdit.Range.Start, item.TextEdit.Range.End
+		from.Line, to.Line = sent.own(from.Line), sent.own(to.Line)
+		start, end := offset(cell, from), offset(cell, to)
 		if len(c.Matches) == 0 {
 			c.Start, c.End = start, end
 		}
@@ -222,7 +225,8 @@ func (h *Helper) ask(ctx context.Context, method, cell string, cursor int, resul
 		return false, err
 	}
 	h.memory.Lock()
-	current, before, ok := h.cells.files(cell)
+	sent := opened(cell)
+	current, before, ok := h.cells.files(sent.sent)
 	h.memory.Unlock()
 	if !ok {
 		return false, nil
@@ -233,6 +237,9 @@ func (h *Helper) ask(ctx context.Context, method, cell string, cursor int, resul
 		}
 	}
 	at.Line++ // of the header
+	if sent.opened > 0 && at.Line >= sent.opened {
+		at.Line++
+	}
 	return true, h.server.call(ctx, method, map[string]any{
 		"textDocument": map[string]any{"uri": h.uri("cell.go")}, "position": at,
 	}, result)
@@ -394,12 +401,16 @@ func byName(list string) map[string]string {
 	packages := make(map[string]string)
 	for line := range strings.Lines(list) {
 		name, path, _ := strings.Cut(strings.TrimSpace(line), " ")
-		inner := strings.HasPrefix(path, "vendor/") || slices.Contains(strings.Split(path, "/"), "internal")
-		if old := packages[name]; name != "main" && !inner && (old == "" || len(path)+2 < len(old)) {
+		if old := packages[name]; name != "main" && !inner(path) && (old == "" || len(path)+2 < len(old)) {
 			packages[name] = strconv.Quote(path)
 		}
 	}
 	return packages
+}
+
+// inner tells whether no cell may import a package.
+func inner(path string) bool {
+	return strings.HasPrefix(path, "vendor/") || slices.Contains(strings.Split(path, "/"), "internal")
 }
 
 // cursorPlace finds a character of a text.

@@ -3,14 +3,11 @@
 package front
 
 import (
+	"cmp"
+	"context"
 	"fmt"
-	"go/ast"
-	"go/parser"
-	"go/token"
-	"io/fs"
 	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -21,24 +18,18 @@ import (
 	"bayescpace/bcpace/numtext"
 )
 
-var (
-	// absent names what a package does not have.
-	absent = regexp.MustCompile(`^undefined: (\w+)\.(\w+)`)
-	// unused names a value that a statement has and does nothing with, or a variable that nothing reads.
-	unused = regexp.MustCompile(`^(?:declared and not used: (\w+)|(\w[\w.]*)(?: \([^()]*(?:\([^()]*\)[^()]*)*\))? is not used)$`)
-)
+// absent names what a package does not have.
+var absent = regexp.MustCompile(`^undefined: (\w+)\.(\w+)`)
 
 // meant says what somebody probably meant who wrote a name that there is not: what a package exports, or what a cell declares.
 func (k known) meant(message string) string {
-	if m := absent.FindStringSubmatch(message); m != nil {
-		path := importOf(allOf(k.sources), m[1])
-		if path == "" { // a package of the standard library needs no import
-			path = m[1]
+	if m := absent.FindStringSubmatch(message); m != nil && k.program != nil {
+		named := k.program.named(context.Background()) // which need no import
+		path := cmp.Or(importOf(allOf(k.sources), m[1]), strings.Trim(named[m[1]], `"`))
+		if path == "" {
+			return sentence(numtext.Meant(m[1], slices.Concat(slices.Sorted(maps.Keys(k.declared.imports)), slices.Sorted(maps.Keys(named)))))
 		}
-		if exports := exportsOf(k.root, path); exports != nil {
-			return sentence(numtext.Meant(m[2], exports))
-		}
-		return sentence(numtext.Meant(m[1], slices.Concat(slices.Collect(maps.Keys(k.declared.imports)), standard)))
+		return sentence(numtext.Meant(m[2], k.program.exports(path)))
 	}
 	m := undefined.FindStringSubmatch(message)
 	if m == nil {
@@ -62,14 +53,8 @@ func (k known) meant(message string) string {
 	for _, u := range k.declared.units {
 		names = append(names, u.names...)
 	}
-	if guess := numtext.Meant(name, names); guess != "" {
-		return sentence(guess)
-	}
-	return "\nNo cell that has been executed declares " + name + "."
+	return cmp.Or(sentence(numtext.Meant(name, names)), "\nNo cell that has been executed declares "+name+".")
 }
-
-// standard are packages of the standard library that cells use without an import.
-var standard = []string{"errors", "fmt", "math", "os", "rand", "slices", "sort", "strconv", "strings", "time"}
 
 // sentence makes a line of what numtext.Meant says, or nothing of nothing.
 func sentence(guess string) string {
@@ -85,40 +70,6 @@ func importOf(source, name string) string {
 		if base := m[2][strings.LastIndex(m[2], "/")+1:]; m[1] == name || (m[1] == "" || m[1] == "import") && base == name {
 			return m[2]
 		}
-	}
-	return ""
-}
-
-// exportsOf returns what a package exports, but for fields and methods. The go command finds it from the folder of the module.
-func exportsOf(root, path string) (names []string) {
-	cmd := exec.Command("go", "list", "-e", "-find", "-f", "{{.Dir}}", path)
-	cmd.Dir, cmd.Env = root, append(os.Environ(), "GOWORK=off")
-	out, _ := cmd.Output() // no folder, no guess
-	dir := strings.TrimSpace(string(out))
-	if dir == "" {
-		return nil
-	}
-	files, _ := fs.Glob(os.DirFS(dir), "*.go")
-	for _, name := range files {
-		if strings.HasSuffix(name, "_test.go") {
-			continue
-		}
-		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.SkipObjectResolution)
-		if err != nil {
-			continue
-		}
-		names = append(names, declared(file)...)
-	}
-	return slices.DeleteFunc(names, func(n string) bool { return !ast.IsExported(n) || strings.Contains(n, ".") })
-}
-
-// shown says how a value is looked at that a cell does nothing with.
-func shown(message string) string {
-	if m := unused.FindStringSubmatch(message); m != nil {
-		if m[1] == "" {
-			return "\nTo see it, write nb.Show(" + m[2] + ")."
-		}
-		return fmt.Sprintf("\nTo see it, end the cell with a line %[1]s. For later cells to have it, declare it above the statements: var %[1]s = …", m[1])
 	}
 	return ""
 }

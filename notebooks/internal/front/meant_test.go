@@ -3,6 +3,7 @@
 package front
 
 import (
+	"os"
 	"strings"
 	"testing"
 )
@@ -10,14 +11,14 @@ import (
 //test:race
 func TestMeant(t *testing.T) {
 	t.Parallel()
-	declared := &cells{}
+	var declared cells
 	declared.add("var tiger = 1")
-	k := known{".", map[int]source{
+	k := known{sources: map[int]source{
 		1: {text: "import (\n\t\"fmt\"\n\t\"bayescpace/viz\"\n\tmodels \"bayescpace/envs\"\n)"},
 		2: {text: "x, y := 1, 2\nfmt.Println(x, y)"},
 		3: {text: "var late = 1 / 0"},
 		4: {text: "%%\nfor i := range 3 {\n}\ni"},
-	}, 4, declared}
+	}, current: 4, declared: declared, program: &program{root: "../../..", dir: ".", env: os.Environ()}}
 	for message, want := range map[string]string{
 		"undefined: viz.Linse (no import gives a package viz, or viz has no Linse)":        "\nDid you mean \"Lines\"?",
 		"undefined: models.Tigr (no import gives a package models, or models has no Tigr)": "\nDid you mean \"Tiger\"?",
@@ -48,7 +49,7 @@ func TestShown(t *testing.T) {
 		"x + 1 (value of type int) is not used":                           "",
 		"\"fmt\" imported and not used":                                   "",
 	} {
-		if got := shown(message); !strings.Contains(got, want) || want == "" && got != "" {
+		if got, _ := habitOf(message, ""); !strings.Contains(got, want) || want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", message, got, want)
 		}
 	}

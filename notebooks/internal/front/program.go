@@ -14,6 +14,7 @@ import (
 	"os"
 	"os/exec"
 	"slices"
+	"strconv"
 	"strings"
 	"syscall"
 
@@ -29,7 +30,6 @@ type program struct {
 	group int      // GoNB's process group, which what is started here joins
 
 	packages map[string]string // see cells
-	found    map[string]bool   // import paths that there are
 }
 
 // list runs go list, and returns what it prints: nothing where it fails, as GoNB will say why.
@@ -41,15 +41,7 @@ func (p *program) list(ctx context.Context, args ...string) string {
 	return string(out)
 }
 
-// cellImports are the paths that a cell imports.
-func cellImports(cell string) []string {
-	file, _ := parseCells(cell)
-	if file == nil {
-		return nil
-	}
-	return pathsOf(file)
-}
-
+// pathsOf returns the paths that a file imports.
 func pathsOf(file *ast.File) (paths []string) {
 	for _, s := range file.Imports {
 		paths = append(paths, strings.Trim(s.Path.Value, "\"`"))
@@ -58,107 +50,96 @@ func pathsOf(file *ast.File) (paths []string) {
 }
 
 // lacks says which import of a cell no package has, or "".
-func (p *program) lacks(ctx context.Context, cell string) string {
-	paths := slices.DeleteFunc(cellImports(cell), func(path string) bool { return p.found[path] })
-	if len(paths) == 0 {
+func (p *program) lacks(ctx context.Context, cell source) string {
+	file, _ := parseCells(cell.sent)
+	if file == nil || len(file.Imports) == 0 {
 		return ""
 	}
-	if p.found == nil {
-		p.found = make(map[string]bool)
+	missing := strings.Fields(p.list(ctx, append([]string{"-find", "-f", "{{if .Error}}{{.ImportPath}}{{end}}"}, pathsOf(file)...)...))
+	if len(missing) == 0 {
+		return ""
 	}
-	missing := strings.Fields(p.list(ctx, append([]string{"-find", "-f", "{{if .Error}}{{.ImportPath}}{{end}}"}, paths...)...))
-	for _, path := range paths {
-		if !slices.Contains(missing, path) {
-			p.found[path] = true
-			continue
-		}
-		lines := strings.Split(cell, "\n")
-		at := slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, path) })
-		help := p.meant(ctx, path)
-		if first, _, _ := strings.Cut(path, "/"); help == "" && strings.Contains(first, ".") || ownModule(".", path) != "" {
-			help = advice("no required module provides package " + path)
-		}
-		return marked(at+1, "no package has the path "+path, lines) + help
+	path, lines := missing[0], strings.Split(cell.text, "\n")
+	at := max(0, slices.IndexFunc(lines, func(l string) bool { return strings.Contains(l, strconv.Quote(path)) }))
+	help := p.meant(ctx, path)
+	if first, _, _ := strings.Cut(path, "/"); help == "" && strings.Contains(first, ".") || ownModule(".", path) != "" {
+		help = advice("no required module provides package " + path)
 	}
-	return ""
+	return marked(at+1, "no package has the path "+path, lines) + help
 }
 
 // meant says which package was meant by a path: one that ends in the same word or, without one, one that is near. It looks
 // among those of the same module, if the path says which one, and else in the module of the cells and in the standard library.
 func (p *program) meant(ctx context.Context, path string) string {
-	all := []string{"std"}
-	if module, err := moduleOf(p.root); err == nil {
-		all = append(all, module+"/...")
-	}
+	module, _ := moduleOf(p.root)
+	all := []string{"std", module + "/..."}
 	base := strings.LastIndex(path, "/") + 1
 	if first, _, _ := strings.Cut(path, "/"); strings.Contains(first, ".") {
 		all = []string{path[:base] + "..."}
 	}
-	all = slices.DeleteFunc(strings.Fields(p.list(ctx, all...)), func(known string) bool {
-		return strings.HasPrefix(known, "vendor/") || slices.Contains(strings.Split(known, "/"), "internal")
-	})
-	same := slices.DeleteFunc(slices.Clone(all), func(known string) bool { return !strings.HasSuffix(known, "/"+path[base:]) })
-	if len(same) == 0 {
-		return sentence(numtext.Meant(path, all))
+	all = slices.DeleteFunc(strings.Fields(p.list(ctx, all...)), inner)
+	slices.SortStableFunc(all, func(a, b string) int { return numtext.Edits(path, a) - numtext.Edits(path, b) })
+	if i := slices.IndexFunc(all, func(known string) bool { return strings.HasSuffix(known, "/"+path[base:]) }); i >= 0 {
+		return fmt.Sprintf("\nDid you mean %q?", all[i])
 	}
-	nearest := slices.MinFunc(same, func(a, b string) int { return numtext.Edits(path, a) - numtext.Edits(path, b) })
-	return fmt.Sprintf("\nDid you mean %q?", nearest)
+	return sentence(numtext.Meant(path, all))
+}
+
+// named are the packages that cells may use without an import, by their names.
+func (p *program) named(ctx context.Context) map[string]string {
+	if p.packages == nil {
+		module, _ := moduleOf(p.root)
+		p.packages = byName(p.list(ctx, "-f", nameAndPath, "std", module+"/..."))
+	}
+	return p.packages
+}
+
+// importer reads packages as they are compiled.
+func (p *program) importer(ctx context.Context, set *token.FileSet, paths ...string) types.Importer {
+	files := make(map[string]string)
+	for line := range strings.Lines(p.list(ctx, append([]string{"-export", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)) {
+		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+		files[path] = file
+	}
+	return importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(files[path]) })
+}
+
+// exports returns what a package exports, but for fields and methods.
+func (p *program) exports(path string) []string {
+	pkg, err := p.importer(context.Background(), token.NewFileSet(), path).Import(path)
+	if err != nil { // no names, no guess
+		return nil
+	}
+	return slices.DeleteFunc(pkg.Scope().Names(), func(n string) bool { return !ast.IsExported(n) })
 }
 
 // around returns what has to stand before the call that a cell ends with, for what it returns to be shown: "" where it
 // returns nothing, or that cannot be told.
 func (p *program) around(ctx context.Context, declared *cells, cell string) string {
-	if p.packages == nil {
-		module, _ := moduleOf(p.root)
-		p.packages = byName(p.list(ctx, "-f", nameAndPath, "std", module+"/..."))
-	}
-	declared.packages = p.packages
-	current, before, ok := declared.files(cell)
-	if !ok {
-		return ""
-	}
+	declared.packages = p.named(ctx)
+	current, before, _ := declared.files(cell)
 	set := token.NewFileSet()
 	var files []*ast.File
 	var paths []string
 	for _, text := range []string{current, before} {
-		file, err := parser.ParseFile(set, "", text, parser.SkipObjectResolution)
-		if err != nil {
-			return ""
-		}
+		file, _ := parser.ParseFile(set, "", text, parser.SkipObjectResolution) // both have been parsed before
 		files = append(files, file)
 		paths = append(paths, pathsOf(file)...)
 	}
-	exports := make(map[string]string)
-	for line := range strings.Lines(p.list(ctx, append([]string{"-export", "-f", "{{.ImportPath}} {{.Export}}"}, paths...)...)) {
-		path, file, _ := strings.Cut(strings.TrimSpace(line), " ")
-		exports[path] = file
-	}
-	last := lastOf(files[0])
 	info := &types.Info{Types: make(map[ast.Expr]types.TypeAndValue)}
-	conf := types.Config{
-		Importer: importer.ForCompiler(set, "gc", func(path string) (io.ReadCloser, error) { return os.Open(exports[path]) }),
-		Error:    func(error) {}, // the compiler tells it
-	}
+	conf := types.Config{Importer: p.importer(ctx, set, paths...), Error: func(error) {}} // the compiler tells errors
 	conf.Check("main", set, files, info)
-	if last == nil {
-		return ""
-	}
-	return aroundType(info.Types[last.X].Type)
+	return aroundType(info.Types[lastOf(files[0])].Type)
 }
 
 // aroundType returns what has to stand before a call that returns that.
 func aroundType(t types.Type) string {
-	isError := func(t types.Type) bool { return types.Identical(t, types.Universe.Lookup("error").Type()) }
 	many, is := t.(*types.Tuple)
 	switch {
 	case t == nil, t == types.Typ[types.Invalid], is && many.Len() == 0:
 		return ""
-	case is && many.Len() == 2 && isError(many.At(1).Type()):
-		return showsMust
-	case is:
+	case is, types.Identical(t, types.Universe.Lookup("error").Type()):
 		return showsRow
-	case isError(t):
-		return checks
 	}
 	return showsOne
 }

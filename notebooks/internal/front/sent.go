@@ -4,7 +4,11 @@ package front
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"go/parser"
+	"go/scanner"
+	"go/token"
 	"maps"
 	"slices"
 	"strings"
@@ -18,12 +22,20 @@ type source struct {
 	opened     int // the line of sent that text lacks, counted from 1; 0 for none
 }
 
-// opened returns a cell whose statements stand below a line %%, as GoNB wants it: before the first statement, where there is no such line.
+// opened returns a cell whose statements stand below a line %%, as GoNB wants it: before the first statement, where the cell has
+// no such line.
 func opened(cell string) source {
-	lines, open, ok := goLines(cell)
-	if k := firstStatement(lines); ok && !open && k >= 0 {
-		sent := slices.Insert(strings.Split(cell, "\n"), k, "%%")
-		return source{cell, strings.Join(sent, "\n"), k + 1}
+	code, isGo := goCode(cell)
+	lines := strings.Split(cell, "\n")
+	_, err := parser.ParseFile(token.NewFileSet(), "", cellsHeader+"\n"+code, parser.SkipObjectResolution)
+	faults := scanner.ErrorList(nil)
+	if isGo && errors.As(err, &faults) && !slices.ContainsFunc(lines, func(l string) bool { return begins.MatchString(bare(l)) }) {
+		at := faults[0].Pos.Line // which counts the header
+		if slices.ContainsFunc(faults, func(e *scanner.Error) bool {
+			return e.Pos.Line == at && strings.HasPrefix(e.Msg, "expected declaration")
+		}) {
+			return source{cell, strings.Join(slices.Insert(lines, at-2, "%%"), "\n"), at - 1}
+		}
 	}
 	return source{cell, cell, 0}
 }
@@ -48,21 +60,21 @@ func allOf(sources map[int]source) string {
 // mostText is how many characters a cell may print: what is longer, nobody reads, and a browser shows slowly.
 const mostText = 50_000
 
-// cut shortens what the running cell prints, once it has printed that much.
-func (f *front) cut(content json.RawMessage) json.RawMessage {
-	text := []rune((&message{content: content}).says().Text)
-	left := mostText - f.said
-	f.said += len(text)
-	if len(text) <= left {
+// printed counts the characters that a cell has printed.
+type printed int
+
+// cut shortens what the cell prints next, once it has printed that much.
+func (p *printed) cut(content json.RawMessage) json.RawMessage {
+	said := (&message{content: content}).says()
+	text, left := []rune(said.Text), mostText-int(*p)
+	*p += printed(len(text))
+	switch {
+	case len(text) <= left:
 		return content
+	case left < 0: // it has been told
+		text = nil
+	default:
+		text = append(text[:left], []rune(fmt.Sprintf("\n… A cell shows the first %s characters of what it prints; the others are left out.\n", numtext.Count(mostText)))...)
 	}
-	var fields map[string]any
-	if json.Unmarshal(content, &fields) != nil {
-		return content
-	}
-	fields["text"] = ""
-	if left >= 0 { // the first time
-		fields["text"] = string(text[:left]) + fmt.Sprintf("\n… A cell shows the first %s characters of what it prints; the others are left out.\n", numtext.Count(mostText))
-	}
-	return marshal(fields)
+	return marshal(map[string]any{"name": said.Name, "text": string(text)})
 }

@@ -133,6 +133,9 @@ func TestStartPage(t *testing.T) {
 			t.Errorf("%s leads to %s, which is not in the work folder", startPage, m[1])
 		}
 	}
+	if !strings.Contains(string(pages[startPage]), languagePage) {
+		t.Errorf("%s does not name %s", startPage, languagePage)
+	}
 	dir := t.TempDir()
 	lay := func() {
 		t.Helper()

@@ -120,7 +120,7 @@ func TestCells(t *testing.T) {
 			t.Errorf("the README's first cell shows something else than the README: %s", what)
 		}
 	}
-	if c := cells[1]; c.Status != "error" || c.EValue != "line 3: undefined: gone\n    fmt.Println(gone)\n                ^" || !strings.Contains(c.Traceback, "undefined: gone") {
+	if c := cells[1]; c.Status != "error" || c.EValue != "line 3: undefined: gone\n    fmt.Println(gone)\n                ^\nNo cell that has been executed declares gone." || !strings.Contains(c.Traceback, "undefined: gone") {
 		t.Errorf("a typo: %+v", c)
 	}
 	if c := cells[2]; c.Status != "aborted" || c.Text != "" {
