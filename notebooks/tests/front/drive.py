@@ -91,12 +91,13 @@ def help_at_once(client):
     tab = complete(client, "%%\nviz.QOver")
     first = time.monotonic() - begin
     begin = time.monotonic()
-    complete(client, "%%\nf := earl")
+    bare = complete(client, "import \"bayescpace/viz\"\nf := earl")
     second = time.monotonic() - begin
     inspect = lambda code: client.inspect(code, len(code), reply=True, timeout=120)["content"]
     return {
         "seconds": [first, second],
         "tab": tab,
+        "bare": bare,
         "name": inspect('import "bayescpace/bcpace/nb"\n%%\nnb.Show'),
         "half": inspect('import "bayescpace/bcpace/nb"\n%%\nx := nb.Explore(envs.Tiger{}, '),
         "nothing": inspect("%%\nx := (((nowhere.What("),

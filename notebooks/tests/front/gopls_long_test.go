@@ -18,8 +18,11 @@ func TestHelp(t *testing.T) {
 	t.Parallel()
 	s := runnertest.Kernel(t, "testdata/passing")
 	var got struct {
-		Seconds             []float64
-		Tab                 struct{ Matches []string }
+		Seconds   []float64
+		Tab, Bare struct {
+			Matches []string
+			Start   int `json:"cursor_start"`
+		}
 		Name, Half, Nothing struct {
 			Found bool
 			Data  map[string]string
@@ -29,6 +32,9 @@ func TestHelp(t *testing.T) {
 	t.Logf("the first Tab took %.1f s, the second %.1f s", got.Seconds[0], got.Seconds[1])
 	if !slices.Contains(got.Tab.Matches, "QOverBelief") {
 		t.Errorf("Tab offers %q", got.Tab.Matches)
+	}
+	if at := len("import \"bayescpace/viz\"\nf := "); got.Bare.Start != at || !slices.Contains(got.Bare.Matches, "early") {
+		t.Errorf("without a line %%%%, Tab offers %q from character %d, want early from %d", got.Bare.Matches, got.Bare.Start, at)
 	}
 	if text := got.Name.Data["text/markdown"]; !strings.Contains(text, "func nb.Show(") || strings.Contains(text, "pkg.go.dev/bayescpace") {
 		t.Errorf("help on nb.Show is\n%s", text)
