@@ -64,10 +64,11 @@ func makeCell(v any) cell {
 		}
 	case reflect.Slice, reflect.Array:
 		return cell{text: list(x, maxCell)}
-	case reflect.Func, reflect.Chan, reflect.UnsafePointer:
-		return cell{text: x.Type().String()} // an address would differ from run to run
 	}
-	return cell{text: fmt.Sprintf("%+v", v)}
+	if text := fmt.Sprintf("%+v", v); !strings.Contains(text, "0x") {
+		return cell{text: text}
+	}
+	return cell{text: x.Type().String()} // an address would differ from run to run
 }
 
 // exactDigits is how many digits a float64 holds of every integer.
@@ -219,8 +220,9 @@ func special(x float64) string {
 func Count(n int) string { return numtext.Count(n) }
 
 const (
-	maxCell  = 80   // characters of a cell that are shown
-	maxTitle = 2000 // characters of the full text that its title keeps, and of a sentence
+	maxCell  = 80    // characters of a cell that are shown
+	maxText  = 20000 // characters of a text that is no table
+	maxTitle = 2000  // characters of the full text that its title keeps, and of a sentence
 )
 
 // texts are what text says of each entry of a list.

@@ -270,8 +270,7 @@ func textual(v any) string {
 	if c.empty {
 		return "nil"
 	}
-	text, cut := shorten(cleanLines(c.string()), maxTitle)
-	return text + when(cut, fmt.Sprintf("\nThe text of this %T is cut after %s characters.", v, Count(maxTitle)))
+	return cleanLines(c.string())
 }
 
 // explanationTable shows how an estimate comes about: a row for each neighbour, the nearest

@@ -168,7 +168,8 @@ func render1(v any, limit limits) message {
 		g := layout(s, limit)
 		return message{plain: g.text(), html: g.html()}
 	}
-	return message{plain: textual(v)}
+	text, cut := shorten(textual(v), maxText)
+	return message{plain: text + when(cut, fmt.Sprintf("\nThe text of this %T is cut after %s characters.", v, Count(maxText)))}
 }
 
 // screen is where messages go.

@@ -92,8 +92,12 @@ func TestShortTexts(t *testing.T) {
 			t.Errorf("a %T is %.300s", v, got)
 		}
 	}
-	type hidden struct{ text string }
-	if got := textual(hidden{strings.Repeat("é", 3000)}); !strings.HasSuffix(got, "…\nThe text of this nb.hidden is cut after 2,000 characters.") {
-		t.Errorf("a long value ends with %q", got[len(got)-100:])
+	if got := textual(&struct{ a, b *int }{new(int), nil}); got != "*struct { a *int; b *int }" {
+		t.Errorf("a value with addresses is %q", got)
+	}
+	for _, v := range []any{strings.Repeat("é", 2*maxText), struct{ text string }{strings.Repeat("é", 2*maxText)}} {
+		if got := render1(v, limits{}).plain; !strings.HasSuffix(got, fmt.Sprintf("é…\nThe text of this %T is cut after 20,000 characters.", v)) {
+			t.Errorf("a long %T ends with %q", v, got[len(got)-100:])
+		}
 	}
 }

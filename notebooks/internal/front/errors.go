@@ -84,12 +84,12 @@ var more = regexp.MustCompile(` \(and \d+ more errors\)$`)
 // helped returns a message as a person reads it, and what would help.
 func (k known) helped(message, code string) (said, help string) {
 	line, _, _ := strings.Cut(strings.TrimPrefix(code, "\n"), "\n")
-	write, foreign := habitOf(message, line)
+	said = named(message, code)
+	write, foreign := habitOf(said, line)
 	if foreign {
 		return "this is not Go", write
 	}
-	said = named(message, code)
-	return said, cmp.Or(write+advice(said), k.meant(said))
+	return said, cmp.Or(write+advice(said), k.meant(said, code))
 }
 
 // exits tells whether all that is written to a stream is how a program has ended.

@@ -302,15 +302,11 @@ func (f *front) study(m *message) {
 		end, ends = ending{}, false
 	}
 	p, declared, life, lacks := f.program, f.declared, f.life, ""
-	if p == nil {
-		f.begin(m, cell, end)
-		return
-	}
 	go func() {
-		if !strings.Contains(all, "%autoget") && !strings.Contains(all, "go get ") {
+		if p != nil && !strings.Contains(all, "%autoget") && !strings.Contains(all, "go get ") {
 			lacks = p.lacks(life, cell)
 		}
-		if lacks == "" && ends && end.around == "" {
+		if p != nil && lacks == "" && ends && end.around == "" {
 			end.around = p.around(life, &declared, cell.sent)
 		}
 		select {

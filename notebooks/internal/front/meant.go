@@ -22,7 +22,7 @@ import (
 var absent = regexp.MustCompile(`^undefined: (\w+)\.(\w+)`)
 
 // meant says what somebody probably meant who wrote a name that there is not: what a package exports, or what a cell declares.
-func (k known) meant(message string) string {
+func (k known) meant(message, code string) string {
 	if m := absent.FindStringSubmatch(message); m != nil && k.program != nil {
 		named := k.program.named(context.Background()) // which need no import
 		path := cmp.Or(importOf(allOf(k.sources), m[1]), strings.Trim(named[m[1]], `"`))
@@ -36,6 +36,9 @@ func (k known) meant(message string) string {
 		return ""
 	}
 	name := m[1]
+	if regexp.MustCompile(`^\n    (?:\w+, *)*` + name + `(?:, *\w+)* *=[^=]`).MatchString(code) {
+		return "\nA new variable begins with := here: " + name + " := …"
+	}
 	local := regexp.MustCompile(`(?m)\b` + name + `\b[^=\n(]*:=`)
 	if local.MatchString(k.sources[k.current].text) {
 		return "\nA variable ends with the braces that it is declared in: declare " + name + " before them."

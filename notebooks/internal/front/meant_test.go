@@ -32,9 +32,15 @@ func TestMeant(t *testing.T) {
 		"undefined: i":           "\nA variable ends with the braces that it is declared in: declare i before them.",
 		"no name":                "",
 	} {
-		if got := k.meant(message); got != want {
+		if got := k.meant(message, ""); got != want {
 			t.Errorf("%s: %q, want %q", message, got, want)
 		}
+	}
+	if got := k.meant("undefined: w", "\n    v, w = 3, 4\n    ^"); got != "\nA new variable begins with := here: w := …" {
+		t.Errorf("v, w = 3, 4: %q", got)
+	}
+	if got := k.meant("undefined: w", "\n    v = w\n        ^"); got != "\nNo cell that has been executed declares w." {
+		t.Errorf("v = w: %q", got)
 	}
 }
 
