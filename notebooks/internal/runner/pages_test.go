@@ -142,6 +142,13 @@ func TestPageNames(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	standard, err := exec.Command("go", "list", "-f", "{{.Dir}}", "fmt", "math").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, folder := range strings.Fields(string(standard)) {
+		folders[filepath.Base(folder)] = folder
+	}
 	texts, _ := documents(t)
 	exports := map[string]map[string]bool{}
 	name := regexp.MustCompile(`^([a-z]\w+)\.([A-Z]\w*(?:\.[A-Z]\w*)?)(?:\(.*\))?$`) // one letter is a variable

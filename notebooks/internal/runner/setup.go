@@ -382,7 +382,7 @@ func (s *Session) kernelKey(context.Context) (string, error) {
 	files := []string{filepath.Join(s.Root, "go.mod"), filepath.Join(s.Root, "go.sum")}
 	for _, folder := range kernelSources {
 		folder = filepath.Join(s.Root, filepath.FromSlash(folder))
-		sources, _ := fs.Glob(os.DirFS(folder), "*.go") // of no folder, none
+		sources, _ := fs.Glob(os.DirFS(folder), "*.*") // with what they embed; of no folder, none
 		for _, name := range sources {
 			if !strings.HasSuffix(name, "_test.go") {
 				files = append(files, filepath.Join(folder, name))

@@ -57,7 +57,7 @@ func seen(t *testing.T, root string) {
 			return err
 		case d.IsDir() && path != root && (d.Name()[0] == '.' || d.Name() == "testdata"):
 			return filepath.SkipDir
-		case strings.HasSuffix(path, "_test.go") || !strings.HasSuffix(path, ".go"):
+		case strings.HasSuffix(path, "_test.go") || filepath.Ext(path) != ".go" && filepath.Ext(path) != ".txt":
 			return nil
 		}
 		_, err = os.Stat(path)
