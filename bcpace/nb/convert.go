@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cpace"
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
 	"bayescpace/bcpace/runs"
 )
 
@@ -140,7 +140,7 @@ func structSource(v any, x reflect.Value) (source, bool) {
 		for _, p := range m.Spec().Params {
 			name := strings.ToLower(strings.ReplaceAll(p.Key, "-", ""))
 			params[name] = p.Value
-			if number, err := strconv.ParseFloat(p.Value, 64); err == nil {
+			if number, err := numtext.Float(p.Value); err == nil {
 				params[name] = number
 			}
 		}

@@ -169,7 +169,7 @@ func named(message, code string) string {
 	}
 	line, _, _ := strings.Cut(strings.TrimPrefix(code, "\n"), "\n")
 	if part := regexp.MustCompile(`(?:^|[^.\w])` + m[1] + `\.(\w+)`).FindStringSubmatch(line); part != nil {
-		return fmt.Sprintf("undefined: %[1]s.%[2]s (no import gives a package %[1]s, or %[1]s has no %[2]s)", m[1], part[1])
+		return fmt.Sprintf("undefined: %[1]s.%[2]s (nothing imports or declares %[1]s, or %[1]s has no %[2]s)", m[1], part[1])
 	}
 	return message
 }

@@ -99,7 +99,7 @@ func TestExits(t *testing.T) {
 }
 
 func TestNamed(t *testing.T) {
-	const told = "undefined: fmt.Printn (no import gives a package fmt, or fmt has no Printn)"
+	const told = "undefined: fmt.Printn (nothing imports or declares fmt, or fmt has no Printn)"
 	for _, c := range []struct{ message, code, want string }{
 		{"undefined: fmt", "\n    fmt.Printn(1)\n    ^", told},
 		{"undefined: fmt", "\n    f(fmt.Printn(1))\n      ^", told},

@@ -18,24 +18,16 @@ import (
 	"bayescpace/bcpace/numtext"
 )
 
-// absent names what a package does not have.
-var absent = regexp.MustCompile(`^undefined: (\w+)\.(\w+)`)
+// absent names what nothing declares, or what a package does not have.
+var absent = regexp.MustCompile(`^undefined: (\w+)(?:\.(\w+))?`)
 
 // meant says what somebody probably meant who wrote a name that there is not: what a package exports, or what a cell declares.
 func (k known) meant(message, code string) string {
-	if m := absent.FindStringSubmatch(message); m != nil && k.program != nil {
-		named := k.program.named(context.Background()) // which need no import
-		path := cmp.Or(importOf(allOf(k.sources), m[1]), strings.Trim(named[m[1]], `"`))
-		if path == "" {
-			return sentence(numtext.Meant(m[1], slices.Concat(slices.Sorted(maps.Keys(k.declared.imports)), slices.Sorted(maps.Keys(named)))))
-		}
-		return sentence(numtext.Meant(m[2], k.program.exports(path)))
-	}
-	m := undefined.FindStringSubmatch(message)
+	m := absent.FindStringSubmatch(message)
 	if m == nil {
 		return ""
 	}
-	name := m[1]
+	name, part := m[1], m[2]
 	if regexp.MustCompile(`^\n    (?:\w+, *)*` + name + `(?:, *\w+)* *=[^=]`).MatchString(code) {
 		return "\nA new variable begins with := here: " + name + " := …"
 	}
@@ -48,9 +40,17 @@ func (k known) meant(message, code string) string {
 		case n == k.current:
 		case local.MatchString(text):
 			return fmt.Sprintf("\nThe variable %s of cell [%d] ended with that cell. For all cells to have it, declare it there above the statements: var %s = …", name, n, name)
-		case regexp.MustCompile(`(?m)^(?:func|var|const|type|\t)\s*` + name + `\b`).MatchString(text):
+		case regexp.MustCompile(`(?m)^(?:func|var|const|type) +` + name + `\b`).MatchString(text):
 			return fmt.Sprintf("\nCell [%d] declares %s, but has failed: execute it again.", n, name)
 		}
+	}
+	if part != "" && k.program != nil {
+		named := k.program.named(context.Background()) // which need no import
+		path := cmp.Or(importOf(allOf(k.sources), name), strings.Trim(named[name], `"`))
+		if path == "" {
+			return sentence(numtext.Meant(name, slices.Concat(slices.Sorted(maps.Keys(k.declared.imports)), slices.Sorted(maps.Keys(named)))))
+		}
+		return sentence(numtext.Meant(part, k.program.exports(path)))
 	}
 	var names []string
 	for _, u := range k.declared.units {

@@ -20,14 +20,15 @@ func TestMeant(t *testing.T) {
 		4: {text: "%%\nfor i := range 3 {\n}\ni"},
 	}, current: 4, declared: declared, program: &program{root: "../../..", dir: ".", env: os.Environ()}}
 	for message, want := range map[string]string{
-		"undefined: viz.Linse (no import gives a package viz, or viz has no Linse)":        "\nDid you mean \"Lines\"?",
-		"undefined: models.Tigr (no import gives a package models, or models has no Tigr)": "\nDid you mean \"Tiger\"?",
+		"undefined: viz.Linse (nothing imports or declares viz, or viz has no Linse)":        "\nDid you mean \"Lines\"?",
+		"undefined: models.Tigr (nothing imports or declares models, or models has no Tigr)": "\nDid you mean \"Tiger\"?",
 		"undefined: viz.Nothing": "",
 		"undefined: fmt.Prinln":  "\nDid you mean \"Println\"?",
 		"undefined: ftm.Println": "\nDid you mean \"fmt\"?",
 		"undefined: tigr":        "\nDid you mean \"tiger\"?",
 		"undefined: nowhere":     "\nNo cell that has been executed declares nowhere.",
 		"undefined: y":           "\nThe variable y of cell [2] ended with that cell. For all cells to have it, declare it there above the statements: var y = …",
+		"undefined: y.Spec":      "\nThe variable y of cell [2] ended with that cell. For all cells to have it, declare it there above the statements: var y = …",
 		"undefined: late":        "\nCell [3] declares late, but has failed: execute it again.",
 		"undefined: i":           "\nA variable ends with the braces that it is declared in: declare i before them.",
 		"no name":                "",
