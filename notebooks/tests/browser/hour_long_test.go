@@ -153,7 +153,7 @@ func TestFirstHour(t *testing.T) {
 	for _, c := range []struct{ cell, message string }{
 		{"%%\nfmt.Printn(tiger)", "undefined: fmt.Printn"},
 		{"%%\nnb.Show(nb.Explore(tiger, cpace.Solver{Epsilon: -1}))", "Epsilon is -1"},
-		{"x := 5", "expected declaration"},
+		{"x := 5", "line 1: declared and not used: x"},
 	} {
 		n.write(c.cell)
 		n.run()
@@ -163,8 +163,8 @@ func TestFirstHour(t *testing.T) {
 			t.Errorf("after %q stands %q, want the first line to say %q", c.cell, said, c.message)
 		}
 	}
-	if said := n.output(n.cells - 1); !strings.Contains(said, "below a line %%") {
-		t.Errorf("after a statement without %%%% stands %q, want advice", said)
+	if said := n.output(n.cells - 1); !strings.Contains(said, "end the cell with a line x") {
+		t.Errorf("after a variable that nothing uses stands %q, want advice", said)
 	}
 	n.Shot("errors")
 
