@@ -91,7 +91,7 @@ def help_at_once(client):
     tab = complete(client, "%%\nviz.QOver")
     first = time.monotonic() - begin
     begin = time.monotonic()
-    bare = complete(client, "import \"bayescpace/viz\"\nf := earl")
+    bare = complete(client, "import \"bayescpace/viz\"\nf := viz.QOver")
     second = time.monotonic() - begin
     inspect = lambda code: client.inspect(code, len(code), reply=True, timeout=120)["content"]
     return {

@@ -33,8 +33,8 @@ func TestHelp(t *testing.T) {
 	if !slices.Contains(got.Tab.Matches, "QOverBelief") {
 		t.Errorf("Tab offers %q", got.Tab.Matches)
 	}
-	if at := len("import \"bayescpace/viz\"\nf := "); got.Bare.Start != at || !slices.Contains(got.Bare.Matches, "early") {
-		t.Errorf("without a line %%%%, Tab offers %q from character %d, want early from %d", got.Bare.Matches, got.Bare.Start, at)
+	if at := len("import \"bayescpace/viz\"\nf := viz."); got.Bare.Start != at || !slices.Contains(got.Bare.Matches, "QOverBelief") {
+		t.Errorf("without a line %%%%, Tab offers %q from character %d, want QOverBelief from %d", got.Bare.Matches, got.Bare.Start, at)
 	}
 	if text := got.Name.Data["text/markdown"]; !strings.Contains(text, "func nb.Show(") || strings.Contains(text, "pkg.go.dev/bayescpace") {
 		t.Errorf("help on nb.Show is\n%s", text)
