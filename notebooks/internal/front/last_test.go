@@ -112,7 +112,7 @@ func TestCut(t *testing.T) {
 	t.Parallel()
 	var so printed
 	said := ""
-	for range 6 {
+	for range 8 {
 		m := &message{content: so.cut(marshal(map[string]any{"name": "stdout", "text": string(make([]byte, 10_000))}))}
 		said += m.says().Text
 	}

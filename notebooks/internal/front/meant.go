@@ -37,7 +37,6 @@ func (k known) meant(message, code string) string {
 	}
 	for _, n := range slices.Backward(slices.Sorted(maps.Keys(k.sources))) {
 		switch text := k.sources[n].text; {
-		case n == k.current:
 		case local.MatchString(text):
 			return fmt.Sprintf("\nThe variable %s of cell [%d] ended with that cell. For all cells to have it, declare it there above the statements: var %s = …", name, n, name)
 		case regexp.MustCompile(`(?m)^(?:func|var|const|type) +` + name + `\b`).MatchString(text):
