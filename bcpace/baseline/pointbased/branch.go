@@ -17,6 +17,7 @@ type Scratch struct {
 	p      [][]float64
 	used   int
 	bucket []int32   // by observation: its branch, or −1
+	met    []int32   // observations that have one
 	pred   []float64 // by place of x' and y': zero between uses
 	seen   [][]int32 // by place of x': y' in the order of their discovery
 	Dense  []float64 // a belief in full: zero between uses
@@ -178,17 +179,19 @@ func (w *Scratch) observe(p *SearchProblem, to int32, b Belief, a int) {
 					c := w.buffer(len(b.P))
 					k = int32(w.used - 1)
 					w.bucket[o] = k
+					w.met = append(w.met, o)
 					w.at[k], w.p[k] = c.At[:0], c.P[:0]
 				}
 				w.at[k], w.p[k] = append(w.at[k], int32(y)), append(w.p[k], v*val[i])
 			}
 		}
-		for _, o := range see.obs {
-			if k := w.bucket[o]; k >= 0 {
-				w.bucket[o] = -1
-				w.add(p, to, o, Belief{w.at[k], w.p[k]})
-			}
+		slices.Sort(w.met)
+		for _, o := range w.met {
+			k := w.bucket[o]
+			w.bucket[o] = -1
+			w.add(p, to, o, Belief{w.at[k], w.p[k]})
 		}
+		w.met = w.met[:0]
 	}
 }
 

@@ -29,7 +29,7 @@ const (
 	// gridShare is the share of the work of trials for which triangulations are made beside them. gridFirst is how many times its work the
 	// first one counts as, and gridVain how many times theirs those do that follow one which has lowered no bound by much. gridBest is
 	// that of one which follows one that has, below the bound of the trials.
-	gridShare, gridFirst, gridVain, gridBest = 1. / 2, 2, 8, 1. / 2
+	gridShare, gridFirst, gridVain, gridBest = 1. / 2, 2, 8, 1. / 4
 	// gridFall is the share of the gap at the start by which a triangulation has to be lower than the one before so that work on the next one counts once.
 	gridFall = 1. / 200
 	// mostGridVain is how many triangulations in a row may have lowered nothing.
@@ -56,8 +56,8 @@ func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 	lower, before := t.bounds()
 	return func(yield func(mdp.BoundStep) bool) {
 		price, last, vain := float64(gridFirst), 0, 0
-		for _, parts := range gridParts {
-			g := newTriangulator(t, parts)
+		for i := 0; i < len(gridParts); i++ {
+			g := newTriangulator(t, gridParts[i])
 			if price > 1 {
 				g.room = min(g.room, firstEntries)
 			}
@@ -89,6 +89,9 @@ func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 			large := len(g.Col) > 4*last && last > gridEntries/8 // and the next one would be far larger than there is room for
 			if !yield(mdp.BoundStep{Better: better}) || g.cut || !g.between || vain == mostGridVain || large {
 				return
+			}
+			if price == gridBest && len(g.Col) < 2*last { // twice as fine is hardly larger
+				i++
 			}
 			before, last = now, len(g.Col)
 		}

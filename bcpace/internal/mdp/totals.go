@@ -197,9 +197,10 @@ func (g *Groups) FromAbove(ctx context.Context, slip func(size float64) float64,
 			break
 		}
 	}
-	e := slip(MaxAbs(v))
+	rounding := slip(MaxAbs(v))
+	e := rounding
 	for i := range v {
-		e = max(e, g.backup(v, i)-v[i]+slip(MaxAbs(v)))
+		e = max(e, g.backup(v, i)-v[i]+rounding)
 	}
 	for i := range v {
 		v[i] += 2 * e * w[i]
