@@ -36,8 +36,9 @@ const (
 	mostGridVain = 2
 	// gridVisit is the work of a visit to a node beside what is counted there.
 	gridVisit = 10_000
-	// gridEntries bounds the outcomes of all beliefs of a triangulation, and firstEntries those of one before any has lowered a bound.
-	gridEntries, firstEntries = 8_000_000, 2_000_000
+	// gridEntries bounds the outcomes of all beliefs of a triangulation, vainEntries those of one that follows one which has not lowered a bound
+	// by much, and firstEntries those of the first one.
+	gridEntries, vainEntries, firstEntries = 8_000_000, 2_000_000, 500_000
 	// gridBytes is what an outcome takes, with room for lists to grow and the beliefs.
 	gridBytes = 64
 	// gridWork is the work to find an outcome and its corners, in multiplications.
@@ -58,8 +59,11 @@ func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 		price, last, vain := float64(gridFirst), 0, 0
 		for i := 0; i < len(gridParts); i++ {
 			g := newTriangulator(t, gridParts[i])
-			if price > 1 {
+			switch {
+			case i == 0:
 				g.room = min(g.room, firstEntries)
+			case price > 1:
+				g.room = min(g.room, vainEntries)
 			}
 			for _, steps := range []iter.Seq[float64]{g.explore(ctx), g.solve(ctx)} {
 				for work := range steps {
