@@ -19,11 +19,11 @@ import (
 )
 
 // made is a model of an environment.
-func made(m bcpace.Enumerator, err error) bcpace.Enumerator {
+func made[T any](x T, err error) T {
 	if err != nil {
 		panic(err)
 	}
-	return m
+	return x
 }
 
 // steering pushes against x where the sign of the gain is likely, and probes otherwise.

@@ -77,7 +77,7 @@ func (e Episode) Figure() (*Figure, error) {
 	var f *Figure
 	var err error
 	room, isRoom := e.Model.(RoomModel)
-	isPath := isRoom && len(spec.Latents) == 2 && !e.OverTime
+	isPath := isRoom && len(spec.Axes) >= 2 && !e.OverTime
 	switch {
 	case isPath:
 		f, err = e.inRoom(room)
@@ -93,7 +93,11 @@ func (e Episode) Figure() (*Figure, error) {
 	b := e.Trajectory.Belief(e.Step)
 	fill := func(k int) color.Color { return styleOf(k).color }
 	if isPath { // it has the colours of the belief
-		fill = func(k int) color.Color { return beliefColor(1 - float64(k)) }
+		fill = func(k int) color.Color {
+			certain := make(bcpace.Belief, len(spec.Latents))
+			certain[k] = 1
+			return colorOf(certain)
+		}
 	}
 	bar := beliefEntries(spec, b, fill)
 	f.Legend = append(bar, f.Legend...)
@@ -149,6 +153,9 @@ func (e Episode) inRoom(m RoomModel) (*Figure, error) {
 		return nil, err
 	}
 	f.Legend[len(f.Legend)-1].Text = "now" // in place of "end"
+	if k := len(r.Latents); k > 2 {
+		f.Legend = f.Legend[k:] // the bar of the belief names them
+	}
 	return f, nil
 }
 
@@ -209,7 +216,7 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 	}
 	spec := v.Model.Spec()
 	check := &checks{where: fmt.Sprintf("viz: PhasePortrait of %q", words(spec.Name, 40))}
-	x, y := v.axes(check, spec)
+	x, y := stateAxes(check, v.X, v.Y, spec)
 	latent := latentOf(check, v.Latent, spec)
 	if !check.want(len(v.Episodes) > 0, " has no episodes, want at least one") {
 		return nil, check.err
@@ -257,15 +264,6 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 	f.Alt = v.describe(f.Title, x, y, named, trails, spec)
 	f.Height = 360*px + f.headHeight()
 	return f, nil
-}
-
-// axes returns the two axes.
-func (v PhasePortrait) axes(check *checks, spec bcpace.Spec) (x, y coordinate) {
-	names := completed([2]string{v.X, v.Y}, axesOf(spec, func(a bcpace.Axis) bool { return a.Min < a.Max }))
-	check.want(names[0] != "" && names[1] != "", ": the state has fewer than two axes with more than one value, want two")
-	x, y = coordinateOf(check, "X", names[0], spec), coordinateOf(check, "Y", names[1], spec)
-	check.want(x.state >= 0 && y.state >= 0 && x.state != y.state, ": X and Y are %q and %q, want two different axes of the state", words(names[0], 40), words(names[1], 40))
-	return x, y
 }
 
 // latentOf returns the latent of that name, the first for "".

@@ -74,3 +74,30 @@ func ExampleControls() {
 	// 640 × 443
 	// A push with the motion. torque (N m) and belief in mass 0.6 kg against time (s). push: 60 steps; the first control is 3 and the last −3; the belief goes from 0.3333 to 1.276·10⁻⁴¹.
 }
+
+// A boat goes east through a current that is not known, past an island. A model of its own two
+// axes has the figures of a room: its goals and walls are said in the plan.
+func ExampleRoomPlan_Of() {
+	m, err := bcpace.FromGaussian(bcpace.Gaussian{
+		Spec: bcpace.Spec{Name: "boat", Discount: 0.9, RewardMin: -1, Actions: bcpace.Actions("east"), Latents: []string{"south", "none", "north"},
+			Axes: []bcpace.Axis{{Name: "x", Unit: "km", Max: 6}, {Name: "y", Unit: "km", Max: 3}}},
+		Starts: [][]float64{{0.5, 1.5}}, Sigma: []float64{0, 0.1},
+		Mean:   func(mean, s []float64, latent, _ int) { mean[0], mean[1] = s[0]+0.5, s[1]+0.2*float64(latent-1) },
+		Reward: func([]float64, int, int, []float64) float64 { return -1 },
+		Ends:   func(s []float64) bool { return s[0] >= 5 },
+	})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	episode, err := eval.RecordEpisode(m, bcpace.RandomPolicy(m), eval.Options{Seed: 1}, 0)
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	plan := viz.RoomPlan{Goals: []viz.Goal{{Rect: viz.Rect{X0: 5, Y0: 1, X1: 6, Y1: 2}, Label: "harbour"}}, Walls: []viz.Rect{{X0: 2, Y0: 2, X1: 3, Y1: 3}}}
+	show(plan.Of(m, episode))
+	// Output:
+	// 520 × 367
+	// Boat: path and belief. y (km), from 0 to 3, against x (km), from 0 to 6. Goal around (5.5, 1.5): harbour. if none: 9 steps from (0.5, 1.5), belief in none 0.3333, to (5, 1.105), belief 1.
+}

@@ -47,14 +47,14 @@ func ExampleIntervals() {
 
 func ExampleRoom() {
 	show(viz.Room{
-		Title: "To the light and to the goal", Latent: "tiger top", Other: "tiger bottom",
+		Title: "To the light and to the goal", Latents: []string{"tiger top", "tiger bottom"},
 		Plan: viz.RoomPlan{
 			Room:  viz.Rect{X0: -0.5, Y0: -0.5, X1: 2.5, Y1: 2.5},
 			Goals: []viz.Goal{{Rect: viz.Rect{X0: 1.5, Y0: -0.5, X1: 2.5, Y1: 0.5}, Label: "goal +10"}},
 			Light: []viz.Rect{{X0: -0.5, Y0: -0.5, X1: 0.5, Y1: 2.5}},
 			Cells: true, Unit: "cells",
 		},
-		Paths: []viz.Path{{X: []float64{1, 0, 0, 1, 2}, Y: []float64{1, 1, 0, 0, 0}, Belief: []float64{0.5, 1, 1, 1, 1}}},
+		Paths: []viz.Path{{X: []float64{1, 0, 0, 1, 2}, Y: []float64{1, 1, 0, 0, 0}, Belief: []bcpace.Belief{{0.5, 0.5}, {1, 0}, {1, 0}, {1, 0}, {1, 0}}}},
 	})
 	// Output:
 	// 520 × 577

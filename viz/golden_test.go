@@ -212,7 +212,7 @@ func tigerValues(exact bool) beliefValues {
 func gridRoom() Room {
 	return Room{
 		Title: "Light-Dark Tiger: a path of the greedy policy", Subtitle: "the tiger is in the top right corner",
-		Latent: "tiger top", Other: "tiger bottom",
+		Latents: []string{"tiger top", "tiger bottom"},
 		Plan: RoomPlan{
 			Room:  Rect{-0.5, -0.5, 4.5, 4.5},
 			Goals: []Goal{{Rect{3.5, 3.5, 4.5, 4.5}, "tiger −100"}, {Rect{3.5, -0.5, 4.5, 0.5}, "goal +10"}},
@@ -222,14 +222,14 @@ func gridRoom() Room {
 		Paths: []Path{{
 			X:      []float64{2, 1, 0, 1, 2, 2, 2, 3, 4},
 			Y:      []float64{2, 2, 2, 2, 2, 1, 0, 0, 0},
-			Belief: []float64{0.5, 0.5, 1, 1, 1, 1, 1, 1, 1},
+			Belief: beliefsIn(0.5, 0.5, 1, 1, 1, 1, 1, 1, 1),
 		}},
 	}
 }
 
 func noisyRoom() Room {
 	return Room{
-		Title: "Light-Dark Tiger with noise: two episodes", Latent: "tiger top", Other: "tiger bottom",
+		Title: "Light-Dark Tiger with noise: two episodes", Latents: []string{"tiger top", "tiger bottom"},
 		Plan: RoomPlan{
 			Room:  Rect{0, 0, 4, 4},
 			Goals: []Goal{{Rect{3.5, 3.5, 4, 4}, "top right"}, {Rect{3.5, 0, 4, 0.5}, "bottom right"}},
@@ -238,14 +238,19 @@ func noisyRoom() Room {
 		Paths: []Path{
 			{
 				X: []float64{2, 1.02, 0.01, 0, 0.03, 1.02, 2.01, 3.03, 3.7}, Y: []float64{2, 2.11, 2.2, 1.3, 0.4, 0.31, 0.2, 0.12, 0.1},
-				Belief: []float64{0.5, 0.5, 0.5, 1, 1, 1, 1, 1, 1}, Label: "episode 1",
+				Belief: beliefsIn(0.5, 0.5, 0.5, 1, 1, 1, 1, 1, 1), Label: "episode 1",
 			},
 			{
 				X: []float64{2, 1.02, 0, 0.01, 0.03, 1.02, 2.01, 3.03, 4}, Y: []float64{2, 1.9, 1.8, 2.8, 3.8, 3.9, 4, 3.92, 3.96},
-				Belief: []float64{0.5, 0.5, 0, 0, 0, 0, 0, 0, 0}, Label: "episode 2",
+				Belief: beliefsIn(0.5, 0.5, 0, 0, 0, 0, 0, 0, 0), Label: "episode 2",
 			},
 		},
 	}
+}
+
+// beliefsIn are beliefs over two latents, by the belief in the first.
+func beliefsIn(first ...float64) []bcpace.Belief {
+	return each(first, func(b float64) bcpace.Belief { return bcpace.Belief{b, 1 - b} })
 }
 
 func explorationOf(n int, log bool) Exploration {

@@ -44,7 +44,7 @@ func hostileNames(t *testing.T, drawn func(chart string) bool) {
 		e := explorationOf(20, false)
 		e.Run.Spec.Name, e.Run.Stop = s, stop.Reason(s)
 		room := noisyRoom()
-		room.Title, room.Subtitle, room.Latent, room.Other, room.Plan.Unit = s, s, s, s, s
+		room.Title, room.Subtitle, room.Latents, room.Plan.Unit = s, s, []string{s, s}, s
 		for i := range room.Plan.Goals {
 			room.Plan.Goals[i].Label, room.Paths[i].Label = s, s
 		}
@@ -192,7 +192,7 @@ func TestErrors(t *testing.T) {
 		`has no paths, want at least one`:                  room(func(r *Room) { r.Paths = nil }),
 		`path 0 has no points`:                             room(func(r *Room) { r.Paths[0] = Path{} }),
 		`path 1: X has 9 values and Y has 8`:               room(func(r *Room) { r.Paths[1].Y = r.Paths[1].Y[:8] }),
-		`path 0: Belief[3] is 1.5, want a probability`:     room(func(r *Room) { r.Paths[0].Belief[3] = 1.5 }),
+		`path 0: Belief[3] is [1.5 -0.5], want 2 prob`:     room(func(r *Room) { r.Paths[0].Belief[3] = bcpace.Belief{1.5, -0.5} }),
 		`point 0 is (9, 2), outside the room {0 0 4 4}`:    room(func(r *Room) { r.Paths[0].X[0] = 9 }),
 		`Plan.Room is {0 0 0 4}, want X0 < X1`:             room(func(r *Room) { r.Plan.Room.X1 = 0 }),
 		`Plan.Goals[1]`:                                    room(func(r *Room) { r.Plan.Goals[1].Y1 = -3 }),

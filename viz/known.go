@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"bayescpace/bcpace"
 	"bayescpace/bcpace/cover"
@@ -13,6 +14,7 @@ import (
 	"bayescpace/bcpace/runs"
 	"bayescpace/bcpace/solverkit"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
@@ -134,47 +136,44 @@ func knownShare(r *runs.Run, s []float64, b bcpace.Belief, actions []int) float6
 	return float64(n) / float64(len(actions))
 }
 
-// KnownRoom draws how much is known in a room at one belief: the share of actions whose
-// query is known, of a Box those of some controls. Of samples close to each other one is
-// drawn. Figure 1 of the paper has frames like this one.
+// KnownRoom draws how much is known in a room at one belief, or in any plane of two axes of the
+// state: the share of actions whose query is known, of a Box those of some controls. Of samples
+// close to each other one is drawn. Figure 1 of the paper has frames like this one.
 type KnownRoom struct {
 	Title, Subtitle string
-	Run             *runs.Run // of a RoomModel
+	Run             *runs.Run // with its model, whose state has two axes
 	// Belief is the belief shown. nil means the prior.
 	Belief bcpace.Belief
+	// State is what is held of axes that are not drawn. nil means a start state of the model,
+	// always the same one.
+	State []float64
+	Plan  RoomPlan // its axes, goals and walls; the zero RoomPlan means those of the model
 }
 
 // Figure asks the run and draws the room.
 func (v KnownRoom) Figure() (*Figure, error) {
 	check := &checks{where: "viz: KnownRoom"}
-	if !check.want(v.Run != nil, ".Run is nil, want a run") {
+	m := modelOf(check, v.Run)
+	if check.err != nil {
 		return nil, check.err
 	}
 	spec := v.Run.Spec
-	m, ok := v.Run.Model().(RoomModel)
-	if !check.want(ok && len(spec.Axes) >= 2, " needs a run on a room with x and y (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40)) {
-		return nil, check.err
-	}
+	check.where += fmt.Sprintf(" of %q", words(spec.Name, 40))
+	plan := v.Plan.of(check, m)
 	b := heldBelief(check, v.Belief, m, len(spec.Latents))
+	s := heldState(check, v.State, m, spec)
 	actions, err := actionsOf(v.Run, "KnownRoom")
 	if err = cmp.Or(check.err, err); err != nil {
 		return nil, err
 	}
-	plan := RoomOf(m).Plan
-	walls := plan.Room
-	across, up := walls.size()
-	longest := 120.0 // places along the longer wall
-	if plan.Cells {
-		longest = math.Round(max(across, up))
-	}
-	cell := max(across, up) / longest
-	nx, ny := max(1, int(math.Round(across/cell))), max(1, int(math.Round(up/cell)))
-	fill := knownFloor{floor{plan}, lattice{Rect: walls, nx: nx, ny: ny}}
-	s := make([]float64, len(spec.Axes))
+	x, y := plan.x.state, plan.y.state
+	nx, ny := plan.places()
+	fill := knownFloor{floor{plan}, lattice{Rect: plan.Room, nx: nx, ny: ny}}
+	held := slices.Clone(s)
 	known := 0.0
 	for j := range ny {
 		for i := range nx {
-			s[0], s[1] = fill.middleX(i), fill.middleY(j)
+			s[x], s[y] = fill.middleX(i), fill.middleY(j)
 			share := knownShare(v.Run, s, b, actions)
 			fill.z = append(fill.z, share)
 			known += share
@@ -183,20 +182,55 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	p := plan.panel(5)
 	// Thousands of samples must leave the ground to be seen.
 	samples := points{style: draw.GlyphStyle{Color: muted, Radius: 0.9 * px, Shape: disc{}}, apart: 7 * px}
+	near := func(c runs.Sample) bool {
+		away := 0.0 // from what is held
+		for k, a := range spec.Axes {
+			if k != x && k != y && !math.IsInf(a.Scale, 1) {
+				away += v.Run.Alpha() * math.Abs(c.State[k]-held[k]) / cmp.Or(a.Scale, 1)
+			}
+		}
+		return away+c.Belief.L1(b) <= v.Run.Radius()
+	}
 	for i := range v.Run.Samples.Len() {
-		if c := v.Run.Samples.At(i); c.Belief.L1(b) <= v.Run.Radius() {
-			samples.x, samples.y = append(samples.x, c.State[0]), append(samples.y, c.State[1])
+		if c := v.Run.Samples.At(i); near(c) {
+			samples.x, samples.y = append(samples.x, c.State[x]), append(samples.y, c.State[y])
 		}
 	}
 	p.Add(fill, drawing(func(c draw.Canvas, p *plot.Plot) { plan.lines(c, p, 2*px) }), samples)
 	share := known / float64(nx*ny)
 	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
+	at := strings.Join(stateParts(spec, held, x, y), ", ")
+	f.note(at != "", "at "+words(at, 60))
 	f.noteMarkers(len(samples.x))
 	plan.explainLight(f, "light: shows the latent")
 	f.setRoomHeight(plan)
-	f.Alt = fmt.Sprintf("%s. %s from above at belief %.3g, after %s. Of the queries there, %d%% are known.",
-		f.Title, plan.size(), []float64(b), numtext.Several(v.Run.Samples.Len(), "sample"), percent(share))
+	f.Alt = fmt.Sprintf("%s. %s at belief %.3g, after %s. Of the queries there, %d%% are known.",
+		f.Title, plan.describe(), []float64(b), numtext.Several(v.Run.Samples.Len(), "sample"), percent(share))
 	return f, nil
+}
+
+// modelOf returns the model of a run with samples.
+func modelOf(check *checks, r *runs.Run) bcpace.Model {
+	if !check.want(r != nil, ".Run is nil, want a run") ||
+		!check.want(r.Model() != nil, " needs a run with its model, want one of Explore, or of Load with a model") ||
+		!check.want(r.Samples != nil && r.Samples.Len() > 0, ": the run has no samples, want one at least") {
+		return nil
+	}
+	return r.Model()
+}
+
+// places is how many places on each axis are asked about: 120 along the longer wall.
+func (plan RoomPlan) places() (nx, ny int) {
+	if plan.unscaled {
+		return plan.x.cells(120), plan.y.cells(90)
+	}
+	across, up := plan.Room.size()
+	longest := 120.0
+	if plan.Cells {
+		longest = math.Round(max(across, up))
+	}
+	cell := max(across, up) / longest
+	return max(1, int(math.Round(across/cell))), max(1, int(math.Round(up/cell)))
 }
 
 // knownFloor fills the cells of a room.
@@ -235,77 +269,93 @@ func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// Coverage draws where in a room the samples of a run are, in the colours of their
-// beliefs, the queries that none of them covers, and the largest hole.
+// Coverage draws where in a room the samples of a run are, or in any plane of two axes of the
+// state, in the colours of their beliefs, the queries that none of them covers, and the largest hole.
 type Coverage struct {
 	Title, Subtitle string
-	Run             *runs.Run // of a RoomModel
-	// Holes are those that cover.MeasureHoles found for the run.
+	Run             *runs.Run // with its model, whose state has two axes
+	// Holes are those that cover.MeasureHoles found for the run. The zero Holes leaves them out.
 	Holes cover.Holes
+	Plan  RoomPlan // its axes, goals and walls; the zero RoomPlan means those of the model
 }
 
 // Figure draws the room.
 func (v Coverage) Figure() (*Figure, error) {
 	check := checksOf("Coverage", v.Title)
-	if !check.want(v.Run != nil, ": Run is nil, want a run") {
+	m := modelOf(check, v.Run)
+	if check.err != nil {
 		return nil, check.err
 	}
-	spec := v.Run.Spec
-	m, ok := v.Run.Model().(RoomModel)
-	check.want(ok && len(spec.Axes) >= 2 && len(spec.Latents) == 2, " needs a run on a room with x and y and two latents (RoomModel), such as Light-Dark Tiger; model %q is none", words(spec.Name, 40))
-	h := v.Holes
-	check.want(h.Draws > 0 && len(h.Missed) == h.Uncovered*len(spec.Axes) && (len(h.State) == 0 || len(h.State) == len(spec.Axes)),
+	spec, h := v.Run.Spec, v.Holes
+	plan := v.Plan.of(check, m)
+	check.want(len(spec.Latents) <= len(styles), " has %d latents, want at most %d, which have a colour each", len(spec.Latents), len(styles))
+	check.want(len(h.Missed) == h.Uncovered*len(spec.Axes) && (len(h.State) == 0 || len(h.State) == len(spec.Axes)),
 		": Holes are of %d draws and name %d numbers for %d holes, want those of cover.MeasureHoles for the same run", h.Draws, len(h.Missed), h.Uncovered)
-	if !check.want(v.Run.Samples != nil && v.Run.Samples.Len() > 0, ": the run has no samples, want one at least") {
+	if check.err != nil {
 		return nil, check.err
 	}
-	plan := RoomOf(m).Plan
 	p := plan.panel(6)
 	p.Add(floor{plan})
-
-	var x, y, belief []float64
+	var x, y []float64
+	var beliefs []bcpace.Belief
 	for i := range v.Run.Samples.Len() {
 		c := v.Run.Samples.At(i)
-		x, y, belief = append(x, c.State[0]), append(y, c.State[1]), append(belief, c.Belief[0])
+		x, y, beliefs = append(x, c.State[plan.x.state]), append(y, c.State[plan.y.state]), append(beliefs, c.Belief)
 	}
-	p.Add(sampleDots(x, y, belief))
+	p.Add(sampleDots(x, y, beliefs))
 	missed := points{style: draw.GlyphStyle{Color: ink, Radius: 3.4 * px, Shape: cross{}}, apart: 3 * px}
 	for i := range h.Uncovered {
 		s := h.Missed[i*len(spec.Axes):]
-		missed.x, missed.y = append(missed.x, s[0]), append(missed.y, s[1])
+		missed.x, missed.y = append(missed.x, s[plan.x.state]), append(missed.y, s[plan.y.state])
 	}
 	p.Add(missed)
-	f := &Figure{Title: name(v.Title, titled(spec.Name, "samples and holes")), Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px}
-	f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", numtext.Count(h.Uncovered), numtext.Count(h.Draws),
-		number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
-	f.noteMarkers(len(x))
-	latent, other := name(spec.Latents[0], "one latent"), name(spec.Latents[1], "the other")
-	sample := LegendEntry{Text: numtext.Several(v.Run.Samples.Len(), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}}
-	if lo, hi := slices.Min(belief), slices.Max(belief); hi-lo < 0.01 { // all of one colour
-		sample.Text += ", all at belief " + number(roundTo(max(lo, 1e-9), 2)) + " in " + latent
-		sample.Marker.Color = beliefColor(lo)
-		f.Legend = append(f.Legend, sample)
-	} else {
-		f.Legend = append(f.Legend, sample, LegendEntry{Text: other, Ramp: beliefColor, RampEnd: latent})
+	f := &Figure{Title: name(v.Title, titled(spec.Name, "samples"+when(h.Draws > 0, " and holes"))), Panels: []*plot.Plot{p}, Width: 520 * px, Subtitle: v.Subtitle}
+	f.Alt = fmt.Sprintf("%s. %s with the %s samples of a run.", f.Title, plan.describe(), numtext.Count(v.Run.Samples.Len()))
+	if h.Draws > 0 {
+		f.Subtitle = name(v.Subtitle, fmt.Sprintf("%s of %s queries not covered: %s%% to %s%% (95%% interval)", numtext.Count(h.Uncovered), numtext.Count(h.Draws),
+			number(roundTo(max(100*h.CI95[0], 1e-9), 2)), number(roundTo(max(100*h.CI95[1], 1e-9), 2))))
+		f.Alt += fmt.Sprintf(" %s of %s queries drawn have no sample within %s.", numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
 	}
+	f.noteMarkers(len(x))
+	v.explainSamples(f, beliefs)
 	plan.explainLight(f, "light")
 	f.explain(h.Uncovered > 0, LegendEntry{Text: "query not covered", Marker: missed.style})
-	f.Alt = fmt.Sprintf("%s. %s from above with the %s samples of a run. %s of %s queries drawn have no sample within %s.", f.Title,
-		plan.size(), numtext.Count(v.Run.Samples.Len()), numtext.Count(h.Uncovered), numtext.Count(h.Draws), number(h.Radius))
 	if h.Largest > h.Radius && !math.IsInf(h.Largest, 1) && len(h.State) > 0 {
-		alpha := v.Run.Alpha()
-		edge := draw.LineStyle{Color: vermilion, Width: 2 * px}
-		x, y, dx, dy := h.State[0], h.State[1], reach(h.Largest, alpha, spec.Axes[0]), reach(h.Largest, alpha, spec.Axes[1])
-		p.Add(drawing(func(c draw.Canvas, p *plot.Plot) { // the ball of the L1 metric, cut off at the walls
-			ball := project(c, p, []float64{x - dx, x, x + dx, x, x - dx}, []float64{y, y + dy, y, y - dy, y})
-			c.StrokeLines(edge, c.ClipLinesXY(ball)...)
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: disc{}}, project(c, p, []float64{x}, []float64{y})[0])
-		}))
-		f.Legend = append(f.Legend, LegendEntry{Text: "largest hole: " + number(roundTo(h.Largest, 3)) + " to a sample of its action", Line: edge})
-		f.Alt += fmt.Sprintf(" The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(x)), number(roundAt(y)), number(roundTo(h.Largest, 3)))
+		v.drawHole(f, plan)
 	}
 	f.setRoomHeight(plan)
 	return f, nil
+}
+
+// explainSamples explains the colours of the samples.
+func (v Coverage) explainSamples(f *Figure, beliefs []bcpace.Belief) {
+	latents, b := v.Run.Spec.Latents, beliefs[0]
+	sample := LegendEntry{Text: numtext.Several(len(beliefs), "sample"), Marker: draw.GlyphStyle{Color: muted, Radius: 3 * px, Shape: disc{}}}
+	if slices.ContainsFunc(beliefs, func(c bcpace.Belief) bool { return floats.Distance(b, c, math.Inf(1)) >= 0.01 }) {
+		f.Legend = append(f.Legend, sample)
+		f.explainBeliefs(latents, "")
+		return
+	}
+	if len(latents) > 1 { // all of one colour
+		k := floats.MaxIdx(b)
+		sample.Text += ", all at belief " + number(roundTo(max(b[k], 1e-9), 2)) + " in " + latentName(latents, k)
+	}
+	sample.Marker.Color = colorOf(b)
+	f.Legend = append(f.Legend, sample)
+}
+
+// drawHole draws the largest hole.
+func (v Coverage) drawHole(f *Figure, plan RoomPlan) {
+	h, alpha := v.Holes, v.Run.Alpha()
+	edge := draw.LineStyle{Color: vermilion, Width: 2 * px}
+	x, y, dx, dy := h.State[plan.x.state], h.State[plan.y.state], reach(h.Largest, alpha, plan.x.Axis), reach(h.Largest, alpha, plan.y.Axis)
+	f.Panels[0].Add(drawing(func(c draw.Canvas, p *plot.Plot) { // the ball of the L1 metric, cut off at the walls
+		ball := project(c, p, []float64{x - dx, x, x + dx, x, x - dx}, []float64{y, y + dy, y, y - dy, y})
+		c.StrokeLines(edge, c.ClipLinesXY(ball)...)
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: vermilion, Radius: 4 * px, Shape: disc{}}, project(c, p, []float64{x}, []float64{y})[0])
+	}))
+	f.Legend = append(f.Legend, LegendEntry{Text: "largest hole: " + number(roundTo(h.Largest, 3)) + " to a sample of its action", Line: edge})
+	f.Alt += fmt.Sprintf(" The largest hole is around (%s, %s), %s from the nearest sample of its action.", number(roundAt(x)), number(roundAt(y)), number(roundTo(h.Largest, 3)))
 }
 
 // roundAt rounds a coordinate to hundredths.
@@ -321,19 +371,20 @@ func reach(distance, alpha float64, a bcpace.Axis) float64 {
 }
 
 // sampleDots draws samples in the colours of their beliefs, the uncertain ones on top.
-func sampleDots(x, y, belief []float64) drawing {
+func sampleDots(x, y []float64, beliefs []bcpace.Belief) drawing {
 	return func(c draw.Canvas, p *plot.Plot) {
 		q := project(c, p, x, y)
-		taken := make(map[[3]int]bool) // as many as there is room for, and not as q has
+		taken := make(map[[4]int]bool) // as many as there is room for, and not as q has
 		for _, unsure := range []bool{false, true} {
 			for i, at := range q {
-				b := belief[i]
-				k := [3]int{int(at.X / (4 * px)), int(at.Y / (4 * px)), int(math.Round(8 * b))}
-				if (b > 0.01 && b < 0.99) != unsure || taken[k] {
+				likeliest := floats.MaxIdx(beliefs[i])
+				b := beliefs[i][likeliest]
+				k := [4]int{int(at.X / (4 * px)), int(at.Y / (4 * px)), likeliest, int(math.Round(8 * b))}
+				if (b < 0.99) != unsure || taken[k] {
 					continue
 				}
 				taken[k] = true
-				c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(b), Radius: 2 * px, Shape: disc{}}, at)
+				c.DrawGlyphNoClip(draw.GlyphStyle{Color: colorOf(beliefs[i]), Radius: 2 * px, Shape: disc{}}, at)
 			}
 		}
 	}

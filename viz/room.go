@@ -12,32 +12,97 @@ import (
 	"bayescpace/bcpace/eval"
 	"bayescpace/bcpace/numtext"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Room draws paths through a room seen from above, coloured by what the agent
-// believed on the way: Figure 2b of the paper.
+// Room draws paths through a room seen from above, or through any plane of two
+// axes of the state, coloured by what the agent believed on the way: Figure 2b of
+// the paper. RoomOf makes one of a model and its episodes.
 type Room struct {
 	Title, Subtitle string
 	Plan            RoomPlan
 	Paths           []Path // at least one
-	// Latent and Other name the latent that Path.Belief is about and the
-	// alternative, for the ends of the colour bar.
-	Latent, Other string
+	// Latents name what Path.Belief is about. The colours of two are those between
+	// certainty of either. Of more, up to seven, a path has the colour of the likeliest
+	// latent, and is grey where all are equally likely.
+	Latents []string
+
+	err error // of RoomOf, for Figure
 }
 
-// RoomPlan describes a room in the model's own coordinates.
+// RoomPlan describes a room, or any plane of two axes of the state, in the model's own
+// coordinates. Of a figure that has a model, the zero RoomPlan is the room of a RoomModel, or
+// else the plane of the first two axes; each field that is set takes the place of what is known
+// of the model.
 type RoomPlan struct {
-	Room  Rect // its walls
+	// X and Y name the axes of the state that are drawn. "" means the first two with more than
+	// one value, and without a model "x" and "y".
+	X, Y string
+	// Room is what is drawn, within its walls. The zero Rect means the ends of the axes, with a
+	// thin frame in place of walls.
+	Room  Rect
 	Goals []Goal
+	Walls []Rect // inside the room
 	Light []Rect // where the latent shows itself
 	// Cells draws the borders of the cells of a grid whose centres are the
 	// whole numbers.
 	Cells bool
 	// Unit is the unit of length, such as "cell" or "m". "" means none.
 	Unit string
+
+	x, y     coordinate // of the model
+	frame    bool       // the ends of the axes are no walls
+	unscaled bool       // the two axes have no unit of length in common
+}
+
+// of completes the plan with what is known of a model.
+func (plan RoomPlan) of(check *checks, m bcpace.Model) RoomPlan {
+	spec := m.Spec()
+	room, is := m.(RoomModel)
+	if is = is && plan.X == "" && plan.Y == "" && len(spec.Axes) >= 2; is {
+		plan.X, plan.Y = spec.Axes[0].Name, spec.Axes[1].Name
+		if plan.Goals == nil {
+			plan.Goals = each(room.Goals(), func(g [4]float64) Goal { return Goal{rectOf(g), "goal"} })
+		}
+		if plan.Light == nil {
+			plan.Light = each(room.Light(), rectOf)
+		}
+		if plan.Room == (Rect{}) {
+			plan.Room = rectOf(room.Walls())
+		}
+	}
+	plan.x, plan.y = stateAxes(check, plan.X, plan.Y, spec)
+	if check.err != nil {
+		return plan
+	}
+	x, y := plan.x, plan.y
+	if plan.Room == (Rect{}) {
+		plan.frame = true
+		plan.Room.X0, plan.Room.X1 = x.ends()
+		plan.Room.Y0, plan.Room.Y1 = y.ends()
+	}
+	plan.X, plan.Y, plan.Unit = x.Name, y.Name, cmp.Or(plan.Unit, x.Unit)
+	plan.Cells = plan.Cells || x.Whole() && y.Whole()
+	plan.unscaled = !is && (x.Whole() != y.Whole() || !sameScale(x, y))
+	return plan
+}
+
+// sameScale reports whether two coordinates measure the same, and neither is far longer.
+func sameScale(x, y coordinate) bool {
+	shape := (y.Max - y.Min) / (x.Max - x.Min)
+	return x.state >= 0 && y.state >= 0 && x.Unit == y.Unit && shape >= 0.2 && shape <= 5
+}
+
+// stateAxes returns two axes of the state: those named, and for "" the first with more than one value.
+func stateAxes(check *checks, x, y string, spec bcpace.Spec) (coordinate, coordinate) {
+	names := completed([2]string{x, y}, axesOf(spec, func(a bcpace.Axis) bool { return a.Min < a.Max }))
+	check.want(names[0] != "" && names[1] != "", ": the state has fewer than two axes with more than one value, want two")
+	on, up := coordinateOf(check, "X", names[0], spec), coordinateOf(check, "Y", names[1], spec)
+	check.want(on.state >= 0 && up.state >= 0 && on.state != up.state, ": X and Y are %q and %q, want two different axes of the state", words(names[0], 40), words(names[1], 40))
+	return on, up
 }
 
 // Rect is the rectangle from (X0, Y0), its lower left corner, to (X1, Y1).
@@ -52,8 +117,8 @@ type Goal struct {
 // Path is a trajectory: its positions, with the belief held at each of them.
 type Path struct {
 	X, Y   []float64
-	Belief []float64 // in [0, 1]: the belief in Room.Latent
-	Label  string    // drawn beside the path where there are several
+	Belief []bcpace.Belief // over Room.Latents
+	Label  string          // drawn beside the path where there are several
 }
 
 // Figure checks the values and draws the room.
@@ -76,9 +141,8 @@ func (r Room) Figure() (*Figure, error) {
 		}
 	}
 
-	latent, other := name(r.Latent, "one latent"), name(r.Other, "the other")
-	f := &Figure{Title: name(r.Title, "Path and belief"), Subtitle: r.Subtitle, Panels: []*plot.Plot{p}, EqualScale: true, Width: 520 * px, Alt: r.describe()}
-	f.Legend = append(f.Legend, LegendEntry{Text: "certain: " + other, Ramp: beliefColor, RampEnd: "certain: " + latent})
+	f := &Figure{Title: name(r.Title, "Path and belief"), Subtitle: r.Subtitle, Panels: []*plot.Plot{p}, Width: 520 * px, Alt: r.describe()}
+	f.explainBeliefs(r.Latents, "certain: ")
 	r.Plan.explainLight(f, "light: shows the latent")
 	f.Legend = append(f.Legend, LegendEntry{Text: "start", Marker: startMarker}, LegendEntry{Text: "end", Marker: endMarker})
 	f.setRoomHeight(r.Plan)
@@ -88,19 +152,29 @@ func (r Room) Figure() (*Figure, error) {
 // size returns the lengths of the sides.
 func (r Rect) size() (across, up float64) { return r.X1 - r.X0, r.Y1 - r.Y0 }
 
-// size says how large the room is, for a description.
-func (plan RoomPlan) size() string {
+// describe says what the room is, for a description.
+func (plan RoomPlan) describe() string {
+	if plan.frame {
+		return fmt.Sprintf("%s, from %s to %s, against %s, from %s to %s", axisLabel(plan.y.Axis), number(plan.y.Min), number(plan.y.Max), axisLabel(plan.x.Axis), number(plan.x.Min), number(plan.x.Max))
+	}
 	across, up := plan.Room.size()
 	unit := words(plan.Unit, 20)
-	return strings.TrimSpace(fmt.Sprintf("Room of %s by %s %s", number(across), number(up), unit+when(unit == "cell", "s")))
+	return strings.TrimSpace(fmt.Sprintf("Room of %s by %s %s", number(across), number(up), unit+when(unit == "cell", "s"))) + " from above"
 }
 
 // panel returns an empty panel for a room, with up to about ticks on each axis.
 func (plan RoomPlan) panel(ticks float64) *plot.Plot {
-	p := newBarePanel(axisLabel(bcpace.Axis{Name: "x", Unit: plan.Unit}), axisLabel(bcpace.Axis{Name: "y", Unit: plan.Unit}))
+	x, y := bcpace.Axis{Name: cmp.Or(plan.X, "x"), Unit: plan.Unit}, bcpace.Axis{Name: cmp.Or(plan.Y, "y"), Unit: plan.Unit}
+	if plan.unscaled {
+		x, y = plan.x.Axis, plan.y.Axis
+	}
+	p := newBarePanel(fit(axisLabel(x), labelStyle, 220*px), fit(axisLabel(y), labelStyle, 170*px))
 	walls := plan.Room
 	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
 	across, up := walls.size()
+	if plan.unscaled {
+		across, up = 1, 1
+	}
 	p.X.Tick.Marker = niceTicks{whole: plan.Cells, about: min(ticks, ticks*across/up)}
 	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(ticks, ticks*up/across)}
 	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame
@@ -111,6 +185,9 @@ func (plan RoomPlan) panel(ticks float64) *plot.Plot {
 // stays wide enough for the legend.
 func (f *Figure) setRoomHeight(plan RoomPlan) {
 	across, up := plan.Room.size()
+	if f.EqualScale = !plan.unscaled; plan.unscaled {
+		across, up = 4, 3
+	}
 	width := f.Width - marginLeft - marginRight - 70*px
 	f.Height = width*vg.Length(min(max(up/across, 0.1), 1)) + 65*px + f.headHeight()
 }
@@ -121,7 +198,11 @@ func (plan RoomPlan) explainLight(f *Figure, text string) {
 }
 
 func (r Room) check() error {
+	if r.err != nil {
+		return r.err
+	}
 	check := checksOf("Room", r.Title)
+	check.want(len(r.Latents) <= len(styles), " has %d latents, want at most %d, which have a colour each", len(r.Latents), len(styles))
 	walls := r.Plan.Room
 	rect := func(b Rect, name string, args ...any) {
 		name = fmt.Sprintf(name, args...)
@@ -135,15 +216,21 @@ func (r Room) check() error {
 	for i, l := range r.Plan.Light {
 		rect(l, "Plan.Light[%d]", i)
 	}
+	for i, w := range r.Plan.Walls {
+		rect(w, "Plan.Walls[%d]", i)
+	}
 	check.want(len(r.Paths) > 0, " has no paths, want at least one")
 	points := 0
 	for i, path := range r.Paths {
 		check.part = fmt.Sprintf(", path %d", i)
 		check.want(len(path.X) > 0, " has no points, want at least one")
-		if !check.columns(column{"X", path.X, false}, column{"Y", path.Y, false}, column{"Belief", path.Belief, false}) {
+		if !check.columns(column{"X", path.X, false}, column{"Y", path.Y, false}) ||
+			!check.want(len(path.Belief) == len(path.X), ": X has %d values and Belief has %d, want the same number", len(path.X), len(path.Belief)) {
 			return check.err
 		}
-		check.beliefs(path.Belief)
+		for k, b := range path.Belief {
+			check.want(len(b) == len(r.Latents) && b.Validate() == nil, ": Belief[%d] is %v, want %d probabilities with sum 1, one for each of Latents", k, b, len(r.Latents))
+		}
 		for k, x := range path.X {
 			y := path.Y[k]
 			check.want(x >= walls.X0 && x <= walls.X1 && y >= walls.Y0 && y <= walls.Y1, ": point %d is (%v, %v), outside the room %v", k, x, y, walls)
@@ -156,15 +243,19 @@ func (r Room) check() error {
 }
 
 func (r Room) describe() string {
-	text := fmt.Sprintf("%s. %s from above.", name(r.Title, "Path and belief"), r.Plan.size())
+	text := fmt.Sprintf("%s. %s.", name(r.Title, "Path and belief"), r.Plan.describe())
 	for i, g := range r.Plan.Goals {
 		text += fmt.Sprintf(" Goal around (%s, %s): %s.", number((g.X0+g.X1)/2), number((g.Y0+g.Y1)/2), name(g.Label, fmt.Sprint(i+1)))
 	}
 	for i, p := range r.Paths[:min(len(r.Paths), mostSaid)] {
 		n := len(p.X) - 1
+		k := 0 // of more than two latents, the one that is the likeliest in the end
+		if len(r.Latents) > 2 {
+			k = floats.MaxIdx(p.Belief[n])
+		}
 		text += fmt.Sprintf(" %s: %s from (%s, %s), belief in %s %s, to (%s, %s), belief %s.",
 			name(p.Label, fmt.Sprintf("Path %d", i+1)), numtext.Several(n, "step"), number(p.X[0]), number(p.Y[0]),
-			name(r.Latent, "one latent"), number(p.Belief[0]), number(p.X[n]), number(p.Y[n]), number(p.Belief[n]))
+			latentName(r.Latents, k), number(p.Belief[0][k]), number(p.X[n]), number(p.Y[n]), number(p.Belief[n][k]))
 	}
 	return text + andMore(len(r.Paths), "path")
 }
@@ -192,6 +283,30 @@ func beliefColor(b float64) color.Color {
 	t := 2 * min(max(b, 0), 1)
 	i := min(int(t), 1)
 	return mixed(stops[i], stops[i+1], t-float64(i))
+}
+
+// colorOf returns the colour of a belief over any number of latents: of two that of beliefColor;
+// of more that of the likeliest, the greyer the less certain it is.
+func colorOf(b bcpace.Belief) color.Color {
+	if len(b) == 2 {
+		return beliefColor(b[0])
+	}
+	k, least := floats.MaxIdx(b), 1/float64(len(b))
+	return mixed(color.NRGBA{0xC8, 0xC8, 0xC8, 0xFF}, styleOf(k).color, max(0, (b[k]-least)/max(1-least, 1e-9)))
+}
+
+// explainBeliefs explains the colours of beliefs over some latents.
+func (f *Figure) explainBeliefs(latents []string, before string) {
+	switch len(latents) {
+	case 1: // is always certain
+	case 2:
+		f.Legend = append(f.Legend, LegendEntry{Text: before + latentName(latents, 1), Ramp: beliefColor, RampEnd: before + latentName(latents, 0)})
+	default:
+		for k := range latents {
+			f.Legend = append(f.Legend, LegendEntry{Text: latentName(latents, k), Fill: styleOf(k).color})
+		}
+		f.Legend = append(f.Legend, LegendEntry{Text: "greyer: less certain", Fill: colorOf(bcpace.Belief{0.4, 0.3, 0.3})})
+	}
 }
 
 // floor is the room without paths and labels.
@@ -334,7 +449,7 @@ func (path Path) draw(c draw.Canvas, p *plot.Plot) {
 			from, to = from.Add(shift), to.Add(shift)
 		}
 		walked[e] = min(walked[e]+1, 3)
-		col := beliefColor(path.Belief[i-1])
+		col := colorOf(path.Belief[i-1])
 		c.StrokeLine2(draw.LineStyle{Color: col, Width: 3.2 * px}, from.X, from.Y, to.X, to.Y)
 		d := to.Sub(from)
 		if lengthOf(d) >= 22*px {
@@ -343,7 +458,7 @@ func (path Path) draw(c draw.Canvas, p *plot.Plot) {
 		}
 	}
 	for i := range q {
-		c.DrawGlyphNoClip(draw.GlyphStyle{Color: beliefColor(path.Belief[i]), Radius: 4 * px, Shape: disc{}}, q[i])
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: colorOf(path.Belief[i]), Radius: 4 * px, Shape: disc{}}, q[i])
 	}
 	start := startMarker
 	start.Radius += 2 * px
@@ -362,9 +477,9 @@ func arrowHead(c *draw.Canvas, col color.Color, at, d vg.Point, before, behind, 
 	c.FillPolygon(col, []vg.Point{corner(before, 0), corner(-behind, aside), corner(-behind, -aside)})
 }
 
-// RoomModel is a model of an agent that moves through a room, with x and y on
-// its first two axes and two latents. Rectangles are left, bottom, right and
-// top, in the units of these axes. envs.LightDarkTiger is one.
+// RoomModel is a model of an agent that moves through a room, with x and y on its first two
+// axes, and says where its walls and goals are. Rectangles are left, bottom, right and top, in the
+// units of these axes. envs.LightDarkTiger is one. Of any other model a RoomPlan says it.
 type RoomModel interface {
 	bcpace.Model
 	Walls() [4]float64
@@ -372,12 +487,22 @@ type RoomModel interface {
 	Light() [][4]float64 // where the latent shows itself
 }
 
-// RoomOf is the room of a model with the paths of recorded episodes, coloured
-// by the belief in the first latent and named by the latent that was true. The
-// parameters of the room stand below the title.
-func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
+// RoomOf is the room of a model with the paths of recorded episodes, coloured by the belief and
+// named by the latent that was true. The parameters of the model stand below the title. The error
+// of its Figure says what cannot be drawn.
+func RoomOf(m bcpace.Model, episodes ...*eval.Trajectory) Room {
+	return RoomPlan{}.Of(m, episodes...)
+}
+
+// Of is RoomOf with the axes, goals and walls of a plan:
+//
+//	nb.Show(viz.RoomPlan{X: "place", Y: "speed", Goals: goals}.Of(m, episodes...))
+//
+// PhasePortrait draws axes with a Period, whose ends a path may cross.
+func (plan RoomPlan) Of(m bcpace.Model, episodes ...*eval.Trajectory) Room {
 	spec := m.Spec()
-	r := Room{Title: titled(spec.Name, "path and belief")}
+	check := checksOf("Room", spec.Name)
+	r := Room{Title: titled(spec.Name, "path and belief"), Plan: plan.of(check, m), Latents: spec.Latents}
 	var params []string
 	for _, p := range spec.Params {
 		if p.Key != "nodes" { // says how finely the noise is integrated, and nothing of the room
@@ -385,27 +510,22 @@ func RoomOf(m RoomModel, episodes ...*eval.Trajectory) Room {
 		}
 	}
 	r.Subtitle = strings.Join(params, ", ")
-	r.Plan.Room = rectOf(m.Walls())
-	r.Plan.Goals = each(m.Goals(), func(g [4]float64) Goal { return Goal{rectOf(g), "goal"} })
-	r.Plan.Light = each(m.Light(), rectOf)
-	if len(spec.Axes) > 0 {
-		r.Plan.Cells, r.Plan.Unit = spec.Axes[0].Discrete, spec.Axes[0].Unit
-	}
-	if len(spec.Latents) > 1 {
-		r.Latent, r.Other = spec.Latents[0], spec.Latents[1]
-	}
 	for i, t := range episodes {
+		if check.part = fmt.Sprintf(", episode %d", i); !checkTrajectory(check, t, spec) {
+			break
+		}
 		p := Path{Label: fmt.Sprintf("episode %d", i+1)}
 		if k := t.Latents[0]; k < len(spec.Latents) {
 			p.Label = "if " + spec.Latents[k] // the name alone would read as that of the place
 		}
 		for k := range t.Len() + 1 {
 			s := t.State(k)
-			p.X, p.Y = append(p.X, s[0]), append(p.Y, s[1])
-			p.Belief = append(p.Belief, t.Belief(k)[0])
+			p.X, p.Y = append(p.X, s[r.Plan.x.state]), append(p.Y, s[r.Plan.y.state])
+			p.Belief = append(p.Belief, t.Belief(k))
 		}
 		r.Paths = append(r.Paths, p)
 	}
+	r.err = check.err
 	return r
 }
 
@@ -422,5 +542,12 @@ func (plan RoomPlan) lines(c draw.Canvas, p *plot.Plot, walls vg.Length) {
 	for _, g := range plan.Goals {
 		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, plan.corners(c, p, g.Rect))
 	}
-	outline(c, draw.LineStyle{Color: ink, Width: walls}, plan.corners(c, p, plan.Room))
+	for _, w := range plan.Walls {
+		c.FillPolygon(ink, plan.corners(c, p, w))
+	}
+	edge := draw.LineStyle{Color: ink, Width: walls}
+	if plan.frame {
+		edge = draw.LineStyle{Color: muted, Width: px}
+	}
+	outline(c, edge, plan.corners(c, p, plan.Room))
 }

@@ -26,11 +26,11 @@ func TestRoomOf(t *testing.T) {
 		if !strings.Contains(r.Subtitle, "σ") {
 			t.Errorf("subtitle %q, want the parameters", r.Subtitle)
 		}
-		if len(r.Paths) != 2 || r.Paths[1].Label != "if tiger bottom" || r.Latent != "tiger top" || r.Other != "tiger bottom" || r.Plan.Cells != (m.Sigma == 0) {
+		if len(r.Paths) != 2 || r.Paths[1].Label != "if tiger bottom" || r.Latents[0] != "tiger top" || r.Latents[1] != "tiger bottom" || r.Plan.Cells != (m.Sigma == 0) {
 			t.Errorf("%v: room %+v", m, r)
 		}
 		for i, p := range r.Paths {
-			if n := list[i].Len(); len(p.X) != n+1 || p.X[n] != list[i].State(n)[0] || p.Y[n] != list[i].State(n)[1] || p.Belief[n] != list[i].Belief(n)[0] {
+			if n := list[i].Len(); len(p.X) != n+1 || p.X[n] != list[i].State(n)[0] || p.Y[n] != list[i].State(n)[1] || p.Belief[n][0] != list[i].Belief(n)[0] {
 				t.Errorf("%v: path %d does not end where its episode does", m, i)
 			}
 		}

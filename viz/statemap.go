@@ -102,7 +102,7 @@ func (v StateMap) ask() (*planeMap, error) {
 	a := &planeMap{StateMap: v}
 	a.spec, _ = eval.ActionBehind(m, -1)
 	a.x, a.y = v.coordinates(check, spec)
-	s, b := v.place(check, m, spec)
+	s, b := heldState(check, v.State, m, spec), heldBelief(check, v.Belief, m, len(spec.Latents))
 	if a.layControls(check); check.err != nil {
 		return nil, check.err
 	}
@@ -190,16 +190,15 @@ func completed(names [2]string, usual []string) [2]string {
 	return names
 }
 
-// place returns the state and the belief that are held, as copies.
-func (v StateMap) place(check *checks, m bcpace.Model, spec bcpace.Spec) ([]float64, bcpace.Belief) {
-	s := slices.Clone(v.State)
+// heldState returns a copy of the state that is held.
+func heldState(check *checks, given []float64, m bcpace.Model, spec bcpace.Spec) []float64 {
+	s := slices.Clone(given)
 	if s == nil {
 		s = startOf(m, len(spec.Axes))
 	}
 	check.want(len(s) == len(spec.Axes), ".State has %d entries, want %d, one for each axis of %q", len(s), len(spec.Axes), words(spec.Name, 40))
-	b := heldBelief(check, v.Belief, m, len(spec.Latents))
 	check.numbers("State", s...)
-	return s, b
+	return s
 }
 
 // heldOf says what is held.
