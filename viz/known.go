@@ -309,6 +309,9 @@ func (v Coverage) Figure() (*Figure, error) {
 		missed.x, missed.y = append(missed.x, s[plan.x.state]), append(missed.y, s[plan.y.state])
 	}
 	p.Add(missed)
+	if v.Plan.Goals != nil {
+		p.Add(drawing(plan.goalLabels))
+	}
 	f := &Figure{Title: name(v.Title, titled(spec.Name, "samples"+when(h.Draws > 0, " and holes"))), Panels: []*plot.Plot{p}, Width: 520 * px, Subtitle: v.Subtitle}
 	f.Alt = fmt.Sprintf("%s. %s with the %s samples of a run.", f.Title, plan.describe(), numtext.Count(v.Run.Samples.Len()))
 	if h.Draws > 0 {
