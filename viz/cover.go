@@ -25,6 +25,9 @@ type CoverCurve struct {
 	// "points of a cover".
 	XLabel, YLabel string
 	Curves         []CoverSeries // 1 to 7
+	// Theory are curves to compare these with, such as what a theorem promises: sizes over 1/ε, both
+	// positive. A band of theirs says itself what it is, in Series.Band.
+	Theory []Series
 	// References are numbers to compare the sizes with, such as that of a run's samples.
 	References []Reference
 	// NoFit leaves out the fits.
@@ -83,6 +86,7 @@ func (c CoverCurve) Figure() (*Figure, error) {
 		}
 		l.Series = append(l.Series, shown)
 	}
+	l.Series = append(l.Series, c.Theory...)
 	f, err := l.Figure()
 	if err = cmp.Or(check.err, err); err != nil {
 		return nil, err

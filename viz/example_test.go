@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"bayescpace/bcpace"
+	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/eval"
 	"bayescpace/viz"
 )
@@ -107,6 +108,24 @@ func ExampleHeatMap() {
 	// Output:
 	// 640 × 253
 	// Mean return over two parameters. Heat map of mean return over k and L_Q: least −3.5 at 1 and 10, most 19.24 at 5 and 60.
+}
+
+// Numbers that are known from both sides have no estimate, and their band says that it is proved.
+func ExampleIntervalSeries_bracket() {
+	s := viz.IntervalSeries("smallest cover", []float64{1, 2, 4}, []cover.Interval{{Lower: 2, Upper: 2}, {Lower: 3, Upper: 5}, {Lower: 6, Upper: 11}})
+	fmt.Println(s.Y, s.Lo, s.Hi, s.Band)
+	// Output: [] [2 3 6] [2 5 11] proved bracket
+}
+
+func ExamplePoints() {
+	show(viz.Points{
+		Title: "Two solvers", XLabel: "states", YLabel: "time (s)", LogX: true, LogY: true,
+		X: []float64{10, 100, 1000, 10, 100, 1000}, Y: []float64{0.01, 0.4, 5, 0.5, 0.6, 1.2},
+		Groups: []string{"certified", "certified", "certified", "SARSOP", "SARSOP", "SARSOP"},
+	})
+	// Output:
+	// 640 × 373
+	// Two solvers. time (s) against states. certified: 3 points, from 10 to 1,000 across and from 0.01 to 5 up. SARSOP: 3 points, from 10 to 1,000 across and from 0.5 to 1.2 up.
 }
 
 func ExampleIntervalSeries() {

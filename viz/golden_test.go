@@ -60,6 +60,12 @@ func goldens() map[string]Chart {
 				{Label: "bounds", X: []float64{0, 10, 20, 30}, Lo: []float64{1, 4.5, 5.5, 6}, Hi: []float64{9, 8, 7, 6.5}},
 			}, Band: "lower to upper bound",
 		},
+		"points": Points{
+			Title: "Seconds of two solvers", XLabel: "states", YLabel: "time (s)", LogX: true, LogY: true,
+			X: []float64{10, 30, 100, 400, 1000, 10, 35, 100, 500, 3000}, Y: []float64{0.01, 0.1, 0.4, 2, 5, 0.5, 0.5, 0.6, 0.9, 1.2},
+			Groups:     []string{"certified", "certified", "certified", "certified", "certified", "SARSOP", "SARSOP", "SARSOP", "SARSOP", "SARSOP"},
+			References: []Reference{{"limit", 3}},
+		},
 		"categories": Lines{
 			Title: "Samples, one enhancement after the other", YLabel: "samples", LogY: true,
 			Categories: []string{"none", "best case", "QMDP", "seeded", "batches of 20 rollouts"},

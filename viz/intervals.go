@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"bayescpace/bcpace/cover"
 	"bayescpace/bcpace/eval"
 
 	"gonum.org/v1/plot"
@@ -214,13 +215,20 @@ func SpreadIntervals(spreads []eval.Spread) []Interval {
 	})
 }
 
-// IntervalSeries is a curve of Lines: means at x, with their 95% intervals as a band, such as
-// those of a sweep.Curve. A mean without an interval, as of one trial, has a band of no width.
-func IntervalSeries(label string, x []float64, y []eval.Interval) Series {
+// IntervalSeries is a curve of Lines with intervals at x as its band. Those of package eval are
+// means with their 95% intervals, such as those of a sweep.Curve; a mean without an interval, as
+// of one trial, has a band of no width. Those of package cover are proved brackets of a number,
+// without an estimate.
+func IntervalSeries[T eval.Interval | cover.Interval](label string, x []float64, y []T) Series {
 	s := Series{Label: label, X: x, Markers: true}
 	for _, i := range y {
-		lo, hi := ends(i)
-		s.Y, s.Lo, s.Hi = append(s.Y, i.Mean), append(s.Lo, lo), append(s.Hi, hi)
+		switch i := any(i).(type) {
+		case eval.Interval:
+			lo, hi := ends(i)
+			s.Y, s.Lo, s.Hi = append(s.Y, i.Mean), append(s.Lo, lo), append(s.Hi, hi)
+		case cover.Interval:
+			s.Lo, s.Hi, s.Band = append(s.Lo, float64(i.Lower)), append(s.Hi, float64(i.Upper)), "proved bracket"
+		}
 	}
 	return s
 }

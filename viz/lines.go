@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"bayescpace/bcpace/eval"
+	"bayescpace/bcpace/numtext"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -29,12 +30,19 @@ type Lines struct {
 	Categories []string
 	// LogX and LogY make an axis logarithmic; all its values must be positive.
 	LogX, LogY bool
-	// Band says what the bands are, for the legend. "" means "95% interval".
+	// Band says what the bands are of series that do not say it, for the legend. "" means "95%
+	// interval" around an estimate, and "lower to upper bound" where there is none.
 	Band string
 	// Alt describes the figure. "" composes a description from the values.
 	Alt string
 
-	styles []int // of the series; nil means 0, 1, …
+	styles  []int // of the series; nil means 0, 1, …
+	scatter bool  // the points alone, in any order
+}
+
+// banded says what the band of a series is.
+func (l Lines) banded(s Series) string {
+	return name(cmp.Or(s.Band, l.Band, when(s.Y == nil, "lower to upper bound")), "95% interval")
 }
 
 // style returns how series i is drawn.
@@ -57,6 +65,8 @@ type Series struct {
 	X, Y []float64
 	// Lo and Hi bound a band around the curve; both nil means none.
 	Lo, Hi []float64
+	// Band says what the band is, such as "proved bracket". "" leaves it to Lines.Band.
+	Band string
 	// Markers draws a marker at every point; where Y is nil, at both ends of the band.
 	Markers bool
 
@@ -117,7 +127,7 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 	curves := make([]curve, len(l.Series)) // an empty one keeps the place of a series without
 	whole := true
 	for i, s := range l.Series {
-		if s.Y != nil {
+		if s.Y != nil && !l.scatter {
 			curves[i].x, curves[i].y = thin(s.X, s.Y)
 		}
 		whole = whole && allWhole(s.X)
@@ -135,6 +145,12 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 			drawn[0].x, drawn[0].y = thin(s.X, s.Lo)
 			drawn[1].x, drawn[1].y = thin(s.X, s.Hi)
 		}
+		if l.scatter {
+			entry.Line, entry.Marker = draw.LineStyle{}, style.marker(3*px)
+			p.Add(points{x: s.X, y: s.Y, style: entry.Marker, apart: 2 * px, halo: 0.6 * px})
+			f.Legend = append(f.Legend, entry)
+			continue
+		}
 		var at points // those of both edges are of one series, and never nested
 		for _, c := range drawn {
 			p.Add(curve{c.x, c.y, entry.Line})
@@ -149,7 +165,9 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 	if markers != nil {
 		p.Add(markers)
 	}
-	f.explain(bands != nil, LegendEntry{Text: name(l.Band, "95% interval"), Fill: bandKey(bands)})
+	for _, b := range bands {
+		f.Legend = append(f.Legend, LegendEntry{Text: b.name, Fill: bandKey(b.styles)})
+	}
 	f.explain(len(under) > 0, groundEntry)
 	p.X.Tick.Marker = niceTicks{whole: whole}
 	if l.LogX {
@@ -157,20 +175,40 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 	}
 }
 
-// drawBands draws the bands of the series and returns the styles of those that have one.
-func (l Lines) drawBands(p *plot.Plot) (styles []series) {
+// bandKind is a kind of bands, with the styles of the series that have one.
+type bandKind struct {
+	name   string
+	styles []series
+}
+
+// kinds returns the kinds of bands, in the order of the series.
+func (l Lines) kinds() (kinds []bandKind) {
+	for i, s := range l.Series {
+		if s.Lo == nil {
+			continue
+		}
+		k := slices.IndexFunc(kinds, func(k bandKind) bool { return k.name == l.banded(s) })
+		if k < 0 {
+			k, kinds = len(kinds), append(kinds, bandKind{name: l.banded(s)})
+		}
+		kinds[k].styles = append(kinds[k].styles, l.style(i))
+	}
+	return kinds
+}
+
+// drawBands draws the bands of the series and returns their kinds.
+func (l Lines) drawBands(p *plot.Plot) []bandKind {
 	for i, s := range l.Series {
 		if s.Lo == nil {
 			continue
 		}
 		style := l.style(i)
-		styles = append(styles, style)
 		for from, to := range stretchesWhere(len(s.X), s.bounded) {
 			x, lo, hi := thinBand(s.X[from:to], s.Lo[from:to], s.Hi[from:to])
 			p.Add(band(x, lo, hi, bandFill(style)))
 		}
 	}
-	return styles
+	return l.kinds()
 }
 
 // bandFill is the colour of a band.
@@ -232,7 +270,7 @@ func (l Lines) describe() string {
 		text += fmt.Sprintf(" %s: from %s at %s to %s at %s", label(s.Label, fmt.Sprintf("Curve %d", i+1)),
 			number(s.Y[0]), number(s.X[0]), number(s.Y[last]), number(s.X[last]))
 		if s.Lo != nil && s.bounded(last) {
-			text += fmt.Sprintf(" (%s %s to %s)", name(l.Band, "95% interval"), number(s.Lo[last]), number(s.Hi[last]))
+			text += fmt.Sprintf(" (%s %s to %s)", l.banded(s), number(s.Lo[last]), number(s.Hi[last]))
 		}
 		text += "."
 	}
@@ -266,6 +304,61 @@ func describeReferences(refs []Reference) (text string) {
 		text += fmt.Sprintf(" Reference line %s at %s.", words(r.Label, 60), number(r.Value))
 	}
 	return text
+}
+
+// Points draws points, such as two measures of each of many models, without lines between them:
+//
+//	nb.Show(viz.Points{XLabel: "states", YLabel: "seconds", X: states, Y: seconds, Groups: solver})
+type Points struct {
+	Title, Subtitle string
+	// XLabel and YLabel name what the axes measure, with the unit.
+	XLabel, YLabel string
+	X, Y           []float64 // equally long and finite, of one point at least
+	// Groups name the group of each point, up to seven of them, which have a colour and a marker
+	// each. nil is one group.
+	Groups []string
+	// LogX and LogY make an axis logarithmic; all its values must be positive.
+	LogX, LogY bool
+	References []Reference
+}
+
+// Figure checks the values and draws them.
+func (v Points) Figure() (*Figure, error) {
+	check := checksOf("Points", v.Title)
+	check.columns(column{"X", v.X, v.LogX}, column{"Y", v.Y, v.LogY})
+	check.want(len(v.X) > 0, " has no points, want at least one")
+	check.want(v.Groups == nil || len(v.Groups) == len(v.X), ": X has %d values and Groups has %d, want the same number, or nil", len(v.X), len(v.Groups))
+	if check.err != nil {
+		return nil, check.err
+	}
+	l := Lines{Title: v.Title, Subtitle: v.Subtitle, XLabel: v.XLabel, YLabel: v.YLabel, LogX: v.LogX, LogY: v.LogY, References: v.References, scatter: true}
+	l.Alt = fmt.Sprintf("%s. %s against %s.", name(v.Title, "Points"), name(v.YLabel, "y"), name(v.XLabel, "x"))
+	groups := v.Groups
+	if groups == nil {
+		groups = make([]string, len(v.X))
+	}
+	for i, g := range groups {
+		k := slices.IndexFunc(l.Series, func(s Series) bool { return s.Label == g })
+		if k < 0 {
+			k, l.Series = len(l.Series), append(l.Series, Series{Label: g, Markers: true})
+		}
+		s := &l.Series[k]
+		s.X, s.Y = append(s.X, v.X[i]), append(s.Y, v.Y[i])
+	}
+	if !check.count(len(l.Series), "groups", len(styles)) {
+		return nil, check.err
+	}
+	for _, s := range l.Series {
+		l.Alt += fmt.Sprintf(" %s: %s, from %s to %s across and from %s to %s up.", label(s.Label, "Shown"), numtext.Several(len(s.X), "point"),
+			number(slices.Min(s.X)), number(slices.Max(s.X)), number(slices.Min(s.Y)), number(slices.Max(s.Y)))
+	}
+	l.Alt += describeReferences(v.References)
+	f, err := l.Figure()
+	if err == nil && v.Groups == nil { // nothing to tell apart
+		f.Legend = nil
+		f.setHeight()
+	}
+	return f, err
 }
 
 // Deviations draws how far exact values are from reported ones against the
@@ -314,7 +407,6 @@ func uprights(s Series, style draw.LineStyle, marker draw.GlyphStyle, aside vg.L
 // drawCategories draws the series as markers with their intervals at named places.
 func (l Lines) drawCategories(f *Figure, p *plot.Plot) {
 	const aside = 13 * px // from one series to the next
-	banded := false
 	for i, s := range l.Series {
 		style := styleOf(i)
 		line, marker := style.solid(2*px), style.marker(4*px)
@@ -324,11 +416,17 @@ func (l Lines) drawCategories(f *Figure, p *plot.Plot) {
 			entry.Marker = marker
 		}
 		if s.Lo != nil {
-			entry.Line, banded = line, true
+			entry.Line = line
 		}
 		f.Legend = append(f.Legend, entry)
 	}
-	f.explain(banded, LegendEntry{Text: name(l.Band, "95% interval"), Line: draw.LineStyle{Color: muted, Width: 2 * px}})
+	for _, b := range l.kinds() {
+		line := b.styles[0].solid(2 * px)
+		if len(b.styles) > 1 {
+			line.Color = muted
+		}
+		f.Legend = append(f.Legend, LegendEntry{Text: b.name, Line: line})
+	}
 	var names []string
 	for i, c := range l.Categories {
 		names = append(names, name(c, fmt.Sprint(i+1)))

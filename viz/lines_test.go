@@ -2,8 +2,12 @@ package viz
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
+
+	"bayescpace/bcpace/cover"
+	"bayescpace/bcpace/eval"
 )
 
 // A long series of bounds alone is drawn as a short one is.
@@ -90,5 +94,36 @@ func TestNestedMarkersKeepTheirPlace(t *testing.T) {
 				t.Errorf("marker %d at %v is %+v, want it at %v, with %d outside and %d inside", i, at, q[0], want, i, 2-i)
 			}
 		}
+	}
+}
+
+// A band says what it is: proved brackets beside means with their intervals are not called 95% intervals.
+func TestBandsSayWhatTheyAre(t *testing.T) {
+	x := []float64{1, 2}
+	mean := IntervalSeries("mean", x, []eval.Interval{{Mean: 1, Lo: 0, Hi: 2}, {Mean: 1, Lo: 0, Hi: 2}})
+	proved := IntervalSeries("proved", x, []cover.Interval{{Lower: 1, Upper: 2}, {Lower: 1, Upper: 3}})
+	bounds := Series{Label: "bounds", X: x, Lo: x, Hi: x}
+	for _, l := range []Lines{{Series: []Series{mean, proved, bounds}}, {Series: []Series{mean, proved, bounds}, Categories: []string{"a", "b", "c"}}} {
+		f := must(l.Figure())
+		var said []string
+		for _, e := range f.Legend[3:] {
+			said = append(said, e.Text)
+		}
+		if got := strings.Join(said, ", "); got != "95% interval, proved bracket, lower to upper bound" {
+			t.Errorf("bands are %s", got)
+		}
+	}
+	f := must(Lines{Series: []Series{mean, bounds}, Band: "told"}.Figure())
+	if n := len(f.Legend); n != 3 || f.Legend[2].Text != "told" {
+		t.Errorf("%d entries, the last is %q", n, f.Legend[n-1].Text)
+	}
+}
+
+// What a theorem promises stands beside the sizes of covers, and is no cover.
+func TestTheoryOfCovers(t *testing.T) {
+	theory := Series{Label: "promised", X: []float64{1, 100}, Y: []float64{2, 20_000}}
+	f := must(CoverCurve{Curves: []CoverSeries{{"a", powerCurve(8, 1)}}, Theory: []Series{theory}}.Figure())
+	if !slices.ContainsFunc(f.Legend, func(e LegendEntry) bool { return e.Text == "promised" }) || f.Panels[0].Y.Max < 20_000 {
+		t.Errorf("legend %v, up to %v", f.Legend, f.Panels[0].Y.Max)
 	}
 }
