@@ -221,7 +221,7 @@ func (v Convergence) gapPanel() (p *plot.Plot, under []plot.Plotter) {
 		ends[i] = points{x: x[len(x)-1:], y: y[len(y)-1:], style: styleOf(i).marker(4 * px), halo: px}
 		if c.Epsilon > 0 && !slices.Contains(epsilons, c.Epsilon) {
 			epsilons = append(epsilons, c.Epsilon)
-			limits = append(limits, level{math.Log10(c.Epsilon), valued("ε", c.Epsilon), exactStyle(series{color: muted})})
+			limits = append(limits, level{value: math.Log10(c.Epsilon), label: valued("ε", c.Epsilon), style: exactStyle(series{color: muted})})
 		}
 	}
 	p.Add(limits)

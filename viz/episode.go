@@ -221,28 +221,14 @@ func (v PhasePortrait) Figure() (*Figure, error) {
 	if !check.want(len(v.Episodes) > 0, " has no episodes, want at least one") {
 		return nil, check.err
 	}
-	var trails []beliefTrail
-	points := 0
-	for i, t := range v.Episodes {
-		check.part = fmt.Sprintf(", episode %d", i)
-		if !checkTrajectory(check, t, spec) {
-			return nil, check.err
-		}
-		points += t.Len() + 1
-		trail := beliefTrail{x: x.Axis, y: y.Axis}
-		for k := range t.Len() + 1 {
-			s := t.State(k)
-			trail.px, trail.py = append(trail.px, s[x.state]), append(trail.py, s[y.state])
-			trail.belief = append(trail.belief, t.Belief(k)[latent])
-		}
-		check.columns(column{x.Name, trail.px, false}, column{y.Name, trail.py, false})
-		check.beliefs(trail.belief)
-		trails = append(trails, trail)
-	}
-	check.part = ""
+	plan := RoomPlan{x: x, y: y}
+	paths, points := plan.paths(check, spec, v.Episodes)
 	if !check.want(points <= maxPathPoints, ": the episodes have more than %d states, want fewer or shorter ones", maxPathPoints) {
 		return nil, check.err
 	}
+	trails := each(paths, func(p Path) beliefTrail {
+		return beliefTrail{x.Axis, y.Axis, p.X, p.Y, each(p.Belief, func(b bcpace.Belief) float64 { return b[latent] })}
+	})
 	p := newPanel(x.label(spec), y.label(spec))
 	for _, t := range trails {
 		p.Add(t)

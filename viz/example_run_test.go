@@ -38,7 +38,7 @@ var (
 func ExampleQOverBelief() {
 	show(viz.QOverBelief{Run: tigerRun(), Title: "Tiger after 100 samples"})
 	// Output:
-	// 640 × 409
+	// 640 × 390
 	// Tiger after 100 samples. Optimistic value Q of tiger against the belief in tiger left, from 0 (certainly tiger right) to 1. listen: 181.3 at belief 0, 168.8 at 0.5, 186 at 1; known at 1% of beliefs; 58 samples here. open left: 175.5 at belief 0, 163.2 at 0.5, 88.88 at 1; known at 0% of beliefs; 22 samples here. open right: 88.53 at belief 0, 165.3 at 0.5, 185.4 at 1; known at 0% of beliefs; 20 samples here.
 }
 

@@ -149,19 +149,19 @@ type lattice struct {
 func (g lattice) middleX(i int) float64 { return g.X0 + (g.X1-g.X0)*(float64(i)+0.5)/float64(g.nx) }
 func (g lattice) middleY(j int) float64 { return g.Y0 + (g.Y1-g.Y0)*(float64(j)+0.5)/float64(g.ny) }
 
-// heat fills the cells of a lattice.
+// heat fills the cells of a lattice, but for those of no colour.
 func (g lattice) heat(ramp func(z float64) color.Color) drawing {
 	edge := func(lo, hi float64, i, n int) float64 { return lo + (hi-lo)*float64(i)/float64(n) }
+	const under = 0.8 * px // the next cell, so that no gap shows between them
 	return func(c draw.Canvas, p *plot.Plot) {
-		for row := -1; row < g.ny; row++ {
-			// Each row reaches under the next, so that no gap shows between them, and the first
-			// lies on itself.
-			j := max(row, 0)
-			y0, y1 := edge(g.Y0, g.Y1, j, g.ny), edge(g.Y0, g.Y1, min(j+2, g.ny), g.ny)
+		for j := range g.ny {
 			fill := func(i int) color.Color { return ramp(g.z[j*g.nx+i]) }
 			for from, to := range stretches(g.nx, func(i, k int) bool { return fill(i) == fill(k) }) {
-				x0, x1 := edge(g.X0, g.X1, from, g.nx), edge(g.X0, g.X1, to, g.nx)
-				c.FillPolygon(fill(from), project(c, p, []float64{x0, x1, x1, x0}, []float64{y0, y0, y1, y1}))
+				if fill(from) == nil {
+					continue
+				}
+				q := project(c, p, []float64{edge(g.X0, g.X1, from, g.nx), edge(g.X0, g.X1, to, g.nx)}, []float64{edge(g.Y0, g.Y1, j, g.ny), edge(g.Y0, g.Y1, j+1, g.ny)})
+				c.FillPolygon(fill(from), rectangle(q[0].X, q[0].Y, min(q[1].X+under, c.Max.X), min(q[1].Y+under, c.Max.Y)))
 			}
 		}
 	}
@@ -173,11 +173,13 @@ func (g lattice) heat(ramp func(z float64) color.Color) drawing {
 type contours struct {
 	lattice
 	levels []float64
-	style  draw.LineStyle
+	color  func(level float64) color.Color
 }
 
 func (m contours) Plot(c draw.Canvas, p *plot.Plot) {
-	m.lines(func(_ float64, x, y [2]float64) { c.StrokeLines(m.style, project(c, p, x[:], y[:])) })
+	m.lines(func(level float64, x, y [2]float64) {
+		c.StrokeLines(draw.LineStyle{Color: m.color(level), Width: px}, project(c, p, x[:], y[:]))
+	})
 }
 
 // lines calls f with each piece of a line, from (x[0], y[0]) to (x[1], y[1]).
@@ -221,7 +223,12 @@ func (m contours) square(level float64, i, j int, f func(level float64, x, y [2]
 
 // valueColor is the colour of a value as a share of the range, from light to dark, in steps
 // that are too small to see.
-func valueColor(share float64) color.Color { return knownColor(math.Round(48*share) / 48) }
+func valueColor(share float64) color.Color {
+	stops := [3]color.NRGBA{{0xFF, 0xF4, 0xC8, 0xFF}, {0x46, 0xA9, 0xB4, 0xFF}, {0x14, 0x2C, 0x6E, 0xFF}}
+	t := math.Round(48*share) / 24
+	i := min(int(t), 1)
+	return mixed(stops[i], stops[i+1], t-float64(i))
+}
 
 // controlColor is the colour of a control as a share of its range, as beliefColor is that
 // of a belief.

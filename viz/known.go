@@ -3,6 +3,7 @@ package viz
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 	"strings"
@@ -16,7 +17,6 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
 
@@ -168,7 +168,7 @@ func (v KnownRoom) Figure() (*Figure, error) {
 	}
 	x, y := plan.x.state, plan.y.state
 	nx, ny := plan.places()
-	fill := knownFloor{floor{plan}, lattice{Rect: plan.Room, nx: nx, ny: ny}}
+	fill := lattice{Rect: plan.Room, nx: nx, ny: ny}
 	held := slices.Clone(s)
 	known := 0.0
 	for j := range ny {
@@ -196,7 +196,13 @@ func (v KnownRoom) Figure() (*Figure, error) {
 			samples.x, samples.y = append(samples.x, c.State[x]), append(samples.y, c.State[y])
 		}
 	}
-	p.Add(fill, drawing(func(c draw.Canvas, p *plot.Plot) { plan.lines(c, p, 2*px) }), samples)
+	cells := fill.heat(func(share float64) color.Color {
+		if share == 0 {
+			return nil // the light is seen
+		}
+		return knownColor(share)
+	})
+	p.Add(floor{plan, knownColor(0)}, cells, drawing(func(c draw.Canvas, p *plot.Plot) { plan.lines(c, p, 2*px) }), samples)
 	share := known / float64(nx*ny)
 	f := knownFigure(v.Title, v.Subtitle, "belief", share, p)
 	at := strings.Join(stateParts(spec, held, x, y), ", ")
@@ -233,42 +239,6 @@ func (plan RoomPlan) places() (nx, ny int) {
 	return max(1, int(math.Round(across/cell))), max(1, int(math.Round(up/cell)))
 }
 
-// knownFloor fills the cells of a room.
-type knownFloor struct {
-	floor
-	lattice // with the shares of known actions
-}
-
-func (m knownFloor) Plot(c draw.Canvas, p *plot.Plot) {
-	w := m.plan.Room
-	c.FillPolygon(knownColor(0), m.plan.corners(c, p, w))
-	for _, l := range m.plan.Light {
-		c.FillPolygon(lightColor, m.plan.corners(c, p, l))
-	}
-	at := func(i, j float64) vg.Point {
-		return project(c, p, []float64{w.X0 + i*(w.X1-w.X0)/float64(m.nx)}, []float64{w.Y0 + j*(w.Y1-w.Y0)/float64(m.ny)})[0]
-	}
-	for j := range m.ny {
-		for i, k := range stretches(m.nx, func(i, k int) bool { return m.z[j*m.nx+i] == m.z[j*m.nx+k] }) {
-			if share := m.z[j*m.nx+i]; share > 0 {
-				rect := func(right, top float64) {
-					a, b := at(float64(i), float64(j)), at(right, top)
-					c.FillPolygon(knownColor(share), rectangle(a.X, a.Y, b.X, b.Y))
-				}
-				// No gap shows where other cells are drawn over the ends of these.
-				right := float64(k)
-				if k < m.nx && m.z[j*m.nx+k] > 0 {
-					right += 0.5
-				}
-				rect(right, float64(j+1))
-				if next := (j + 1) * m.nx; j+1 < m.ny && !slices.Contains(m.z[next+i:next+k], 0) {
-					rect(float64(k), float64(j)+1.5)
-				}
-			}
-		}
-	}
-}
-
 // Coverage draws where in a room the samples of a run are, or in any plane of two axes of the
 // state, in the colours of their beliefs, the queries that none of them covers, and the largest hole.
 type Coverage struct {
@@ -295,7 +265,7 @@ func (v Coverage) Figure() (*Figure, error) {
 		return nil, check.err
 	}
 	p := plan.panel(6)
-	p.Add(floor{plan})
+	p.Add(floor{plan: plan})
 	var x, y []float64
 	var beliefs []bcpace.Belief
 	for i := range v.Run.Samples.Len() {

@@ -282,7 +282,7 @@ func referenceLevels(refs []Reference) levels {
 	dashes := [][]vg.Length{{6 * px, 3 * px}, {2 * px, 2 * px}, {9 * px, 3 * px, 2 * px, 3 * px}}
 	m := make(levels, len(refs))
 	for i, r := range refs {
-		m[i] = level{r.Value, valued(fit(words(r.Label, maxWords), labelStyle, 120*px), r.Value), draw.LineStyle{Color: ink, Width: 1.2 * px, Dashes: dashes[i%len(dashes)]}}
+		m[i] = level{value: r.Value, label: valued(fit(words(r.Label, maxWords), labelStyle, 120*px), r.Value), style: draw.LineStyle{Color: ink, Width: 1.2 * px, Dashes: dashes[i%len(dashes)]}}
 	}
 	return m
 }

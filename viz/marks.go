@@ -105,6 +105,17 @@ func (m nested) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
+// besides are markers as nested has them, all of one size: those at one place stand side by side.
+type besides struct{ nested }
+
+func (m besides) Plot(c draw.Canvas, p *plot.Plot) {
+	for i, all := range m.sized(c, p) {
+		for _, q := range all {
+			m.nested[i].draw(c, vg.Point{X: q.at.X + vg.Length(q.outer-q.inner)*m.nested[i].style.Radius, Y: q.at.Y})
+		}
+	}
+}
+
 // marker is a place, with the number of markers of other series that share it, outside and
 // inside of this one.
 type marker struct {
@@ -159,9 +170,10 @@ func band(x, lo, hi []float64, fill color.Color) ranged {
 // level is a line across the panel with its name in the right margin; without
 // a width it is the name alone.
 type level struct {
-	value float64
-	label string
-	style draw.LineStyle
+	value  float64
+	label  string
+	style  draw.LineStyle
+	marker draw.GlyphStyle // before the name, if it has a shape
 }
 
 // levels draws its lines and spreads their names where these would overlap.
@@ -182,8 +194,19 @@ func (m levels) Plot(c draw.Canvas, p *plot.Plot) {
 	spreadOut(spread, sty.FontExtents().Height, c.Min.Y, c.Max.Y)
 	for k, l := range upward {
 		c.StrokeLine2(draw.LineStyle{Color: leaderGrey, Width: px}, c.Max.X+px, height(l), c.Max.X+7*px, spread[k])
-		c.FillText(sty, vg.Point{X: c.Max.X + 9*px, Y: spread[k] + lift}, l.label)
+		c.FillText(sty, vg.Point{X: c.Max.X + 9*px + l.room(), Y: spread[k] + lift}, l.label)
+		if l.room() > 0 {
+			c.DrawGlyphNoClip(l.marker, vg.Point{X: c.Max.X + 13*px, Y: spread[k]})
+		}
 	}
+}
+
+// room is the width of the marker.
+func (l level) room() vg.Length {
+	if l.marker.Shape == nil {
+		return 0
+	}
+	return 12 * px
 }
 
 func (m levels) DataRange() (xmin, xmax, ymin, ymax float64) {
@@ -197,7 +220,7 @@ func (m levels) DataRange() (xmin, xmax, ymin, ymax float64) {
 func (m levels) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	var width vg.Length
 	for _, l := range m {
-		width = max(width, labelStyle.Width(l.label))
+		width = max(width, labelStyle.Width(l.label)+l.room())
 	}
 	// A box without height counts for the horizontal padding only.
 	return []plot.GlyphBox{{X: 1, Rectangle: vg.Rectangle{Max: vg.Point{X: width + 9*px}}}}

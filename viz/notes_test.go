@@ -34,9 +34,8 @@ func TestNotes(t *testing.T) {
 		"latents are drawn a line apart": must(tigerBeliefs().Figure()),
 		"mine; latents are drawn a line apart; darker: more episodes": must(many.Figure()),
 		"": must(Differences{Data: all}.Figure()),
-		"mine; 1,465 of 5,000 pairs are within the figure":                 must(Differences{Subtitle: "mine", Data: part}.Figure()),
-		"markers are samples":                                              must(alone.figure()),
-		"markers are samples, one inside another where they share a place": must(tigerValues(false).figure()),
+		"mine; 1,465 of 5,000 pairs are within the figure": must(Differences{Subtitle: "mine", Data: part}.Figure()),
+		"markers are samples":                              must(alone.figure()),
 	} {
 		if f.Subtitle != want {
 			t.Errorf("subtitle %q, want %q", f.Subtitle, want)

@@ -20,8 +20,8 @@ import (
 
 // QOverBelief draws the optimistic value Q(s, b, a) of a run against the
 // belief in the first of two latents, one curve per action: Figure 2a of the
-// paper. A curve is strong where the query is known and faint where not;
-// markers are the samples met at that state.
+// paper. A curve is thick where the query is known and thin where not; markers
+// are the samples met at that state, beside one another where they share a place.
 type QOverBelief struct {
 	Run *runs.Run // from Explore or Load, of a model with two latents
 	// State is where the values are shown. nil means a start state of the
@@ -173,22 +173,22 @@ func (v beliefValues) figure() (*Figure, error) {
 	under := v.drawCurves(p)
 	var samples nested
 	met := 0
-	var ends levels // names tell the curves apart in grey print, also where no samples mark them
+	var ends levels // name the curves where they end
 	for i, a := range v.actions {
+		style := styleOf(i).marker(sampleSize)
 		if met += len(a.sampleB); len(a.sampleB) > 0 {
-			samples = append(samples, points{x: a.sampleB, y: a.sampleQ, style: styleOf(i).marker(3.4 * px), apart: 8 * px, halo: px})
+			samples = append(samples, points{x: a.sampleB, y: a.sampleQ, style: style, apart: 8 * px, halo: 0.8 * px})
 		}
-		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(actionName(a.name, i), labelStyle, 120*px)})
+		style.Radius *= 1.3
+		ends = append(ends, level{value: a.q[len(a.q)-1], label: fit(actionName(a.name, i), labelStyle, 110*px), marker: style})
 	}
-	p.Add(samples)
-	p.Add(ends)
+	p.Add(besides{samples}, ends)
 	all := slices.Concat(each(v.actions, func(a actionValues) []bool { return a.known })...)
 	known, unknown := slices.Contains(all, true), slices.Contains(all, false)
 	v.explain(f, known, unknown)
 	f.explain(len(under) > 0, groundEntry)
 	f.note(v.state != "", "at "+v.state)
-	f.note(len(samples) > 1, "markers are samples, one inside another where they share a place")
-	f.note(len(samples) == 1, "markers are samples")
+	f.note(met > 0, "markers are samples")
 	f.noteMarkers(met)
 	p.X.Min, p.X.Max = 0, 1
 	widen(&p.Y, 0.05)
@@ -219,7 +219,7 @@ func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 	under = grounds(curves, styleOf, false, false)
 	p.Add(under...)
 	for i, a := range v.actions {
-		p.Add(knownCurve{curve{v.b, a.q, styleOf(i).solid(2.4 * px)}, a.known})
+		p.Add(knownCurve{curve{v.b, a.q, styleOf(i).solid(knownWidth)}, a.known})
 	}
 	for i, a := range v.actions {
 		if a.exact != nil {
@@ -232,17 +232,13 @@ func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 // actionName is how a figure names an action.
 func actionName(s string, i int) string { return name(s, fmt.Sprintf("action %d", i)) }
 
-// explain explains the actions and the kinds of line.
+// sampleSize is the radius of a sample's marker, and knownWidth the width of a curve where it is known.
+const sampleSize, knownWidth = 2.6 * px, 3.6 * px
+
+// explain explains the kinds of line.
 func (v beliefValues) explain(f *Figure, known, unknown bool) {
-	exact := false
-	for i, a := range v.actions {
-		entry := LegendEntry{Text: actionName(a.name, i), Line: styleOf(i).solid(2.4 * px)}
-		if len(a.sampleB) > 0 {
-			entry.Marker = styleOf(i).marker(3.4 * px)
-		}
-		f.Legend, exact = append(f.Legend, entry), exact || a.exact != nil
-	}
-	line := draw.LineStyle{Color: muted, Width: 2.4 * px}
+	exact := slices.ContainsFunc(v.actions, func(a actionValues) bool { return a.exact != nil })
+	line := draw.LineStyle{Color: muted, Width: knownWidth}
 	f.explain(known, LegendEntry{Text: "known" + when(unknown, ", and strips at the foot"), Line: line})
 	f.explain(unknown, LegendEntry{Text: "not known", Line: faint(line)})
 	f.explain(exact, LegendEntry{Text: "exact optimum", Line: exactStyle(series{color: muted})})
@@ -278,11 +274,10 @@ func exactStyle(s series) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: 1.3 * px, Dashes: []vg.Length{5 * px, 3 * px}}
 }
 
-// faint is the style of a curve where it is not known: thin and pale, but
-// opaque, so that it hides the grid as the rest of the curve does.
+// faint is the style of a curve where it is not known: thin, in a colour that can still be told.
 func faint(s draw.LineStyle) draw.LineStyle {
-	s.Color = lighter(s.Color.(color.NRGBA), 45)
-	s.Width = 1.4 * px
+	s.Color = lighter(s.Color.(color.NRGBA), 85)
+	s.Width = 1.5 * px
 	return s
 }
 
@@ -368,8 +363,8 @@ func (v Explained) Figure() (*Figure, error) {
 	})
 	p.Add(bonuses, points{x: at, y: value, style: dot.marker(valueSize)}, points{x: at, y: term, style: top.marker(termSize), halo: 0.8 * px})
 	p.Add(levels{
-		{x.Q, "estimate " + number(x.Q), draw.LineStyle{Color: ink, Width: 1.6 * px}},
-		{x.Upper, "upper bound " + number(x.Upper), draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{4 * px, 3 * px}}},
+		{value: x.Q, label: "estimate " + number(x.Q), style: draw.LineStyle{Color: ink, Width: 1.6 * px}},
+		{value: x.Upper, label: "upper bound " + number(x.Upper), style: draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{4 * px, 3 * px}}},
 	})
 	edge := draw.LineStyle{Color: muted, Width: 1.2 * px, Dashes: []vg.Length{2 * px, 2 * px}}
 	p.Add(upright(x.Radius, edge))

@@ -62,7 +62,7 @@ type RoomPlan struct {
 func (plan RoomPlan) of(check *checks, m bcpace.Model) RoomPlan {
 	spec := m.Spec()
 	room, is := m.(RoomModel)
-	if is = is && plan.X == "" && plan.Y == "" && len(spec.Axes) >= 2; is {
+	if is = is && len(spec.Axes) >= 2 && cmp.Or(plan.X, spec.Axes[0].Name) == spec.Axes[0].Name && cmp.Or(plan.Y, spec.Axes[1].Name) == spec.Axes[1].Name; is {
 		plan.X, plan.Y = spec.Axes[0].Name, spec.Axes[1].Name
 		if plan.Goals == nil {
 			plan.Goals = each(room.Goals(), func(g [4]float64) Goal { return Goal{rectOf(g), "goal"} })
@@ -127,7 +127,7 @@ func (r Room) Figure() (*Figure, error) {
 		return nil, err
 	}
 	p := r.Plan.panel(6)
-	p.Add(floor{r.Plan})
+	p.Add(floor{plan: r.Plan})
 	for _, path := range r.Paths {
 		p.Add(drawing(path.ground))
 	}
@@ -310,7 +310,10 @@ func (f *Figure) explainBeliefs(latents []string, before string) {
 }
 
 // floor is the room without paths and labels.
-type floor struct{ plan RoomPlan }
+type floor struct {
+	plan RoomPlan
+	fill color.Color // of a floor without goals, walls and cells; nil for those
+}
 
 // corners returns the corners of r on the canvas, counter-clockwise from the
 // lower left. Walls are set off the outermost positions, which a path may walk
@@ -346,8 +349,14 @@ func (m floor) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 
 func (m floor) Plot(c draw.Canvas, p *plot.Plot) {
 	w := m.plan.Room
+	if m.fill != nil {
+		c.FillPolygon(m.fill, m.plan.corners(c, p, w))
+	}
 	for _, l := range m.plan.Light {
 		c.FillPolygon(lightColor, m.plan.corners(c, p, l))
+	}
+	if m.fill != nil {
+		return
 	}
 	for _, g := range m.plan.Goals {
 		c.FillPolygon(goalColor, m.plan.corners(c, p, g.Rect))
@@ -510,6 +519,13 @@ func (plan RoomPlan) Of(m bcpace.Model, episodes ...*eval.Trajectory) Room {
 		}
 	}
 	r.Subtitle = strings.Join(params, ", ")
+	r.Paths, _ = r.Plan.paths(check, spec, episodes)
+	r.err = check.err
+	return r
+}
+
+// paths returns the paths of episodes and the number of their points.
+func (plan RoomPlan) paths(check *checks, spec bcpace.Spec, episodes []*eval.Trajectory) (paths []Path, points int) {
 	for i, t := range episodes {
 		if check.part = fmt.Sprintf(", episode %d", i); !checkTrajectory(check, t, spec) {
 			break
@@ -520,13 +536,17 @@ func (plan RoomPlan) Of(m bcpace.Model, episodes ...*eval.Trajectory) Room {
 		}
 		for k := range t.Len() + 1 {
 			s := t.State(k)
-			p.X, p.Y = append(p.X, s[r.Plan.x.state]), append(p.Y, s[r.Plan.y.state])
+			p.X, p.Y = append(p.X, s[plan.x.state]), append(p.Y, s[plan.y.state])
 			p.Belief = append(p.Belief, t.Belief(k))
+			check.want(p.Belief[k].Validate() == nil, ": Belief[%d] is %v, want probabilities with sum 1", k, p.Belief[k])
 		}
-		r.Paths = append(r.Paths, p)
+		check.columns(column{plan.x.Name, p.X, false}, column{plan.y.Name, p.Y, false})
+		paths, points = append(paths, p), points+len(p.X)
 	}
-	r.err = check.err
-	return r
+	if check.err == nil {
+		check.part = ""
+	}
+	return paths, points
 }
 
 // rectOf makes a Rect of left, bottom, right and top.
@@ -539,15 +559,15 @@ func symbol(key string) string {
 
 // lines draws the walls and goals of a room without its floor.
 func (plan RoomPlan) lines(c draw.Canvas, p *plot.Plot, walls vg.Length) {
+	goal, edge := draw.LineStyle{Color: muted, Width: 1.2 * px}, draw.LineStyle{Color: ink, Width: walls}
+	if plan.frame {
+		goal, edge = draw.LineStyle{Color: ink, Width: 1.6 * px}, draw.LineStyle{Color: muted, Width: px}
+	}
 	for _, g := range plan.Goals {
-		outline(c, draw.LineStyle{Color: muted, Width: 1.2 * px}, plan.corners(c, p, g.Rect))
+		outline(c, goal, plan.corners(c, p, g.Rect))
 	}
 	for _, w := range plan.Walls {
 		c.FillPolygon(ink, plan.corners(c, p, w))
-	}
-	edge := draw.LineStyle{Color: ink, Width: walls}
-	if plan.frame {
-		edge = draw.LineStyle{Color: muted, Width: px}
 	}
 	outline(c, edge, plan.corners(c, p, plan.Room))
 }

@@ -48,6 +48,9 @@ type StateMap struct {
 	Lo, Hi float64
 	// Cells is the number of cells on an axis. 0 means 60.
 	Cells int
+	// Plan has the goals and walls that are drawn where both axes are of the state; the zero RoomPlan
+	// means those of a RoomModel. The axes are X and Y above.
+	Plan RoomPlan
 }
 
 // Figure asks for values and actions and draws them.
@@ -91,6 +94,7 @@ func (v StateMap) ask() (*planeMap, error) {
 		return nil, check.err
 	}
 	check.want(v.Cells == 0 || v.Cells >= 2 && v.Cells <= 400, ": Cells is %d, want 2 to 400, or 0 for 60", v.Cells)
+	whole := m
 	m, err := bcpace.ForPolicy(m, policy)
 	if err != nil {
 		return nil, err
@@ -107,6 +111,10 @@ func (v StateMap) ask() (*planeMap, error) {
 		return nil, check.err
 	}
 	a.held = a.heldOf(s, b)
+	if a.Plan.X, a.Plan.Y = a.x.Name, a.y.Name; a.x.state >= 0 && a.y.state >= 0 {
+		a.Plan = a.Plan.of(check, whole)
+		a.Plan.frame, a.Plan.Cells = true, true // no walls around, and none set off
+	}
 	cells := cmp.Or(v.Cells, 60)
 	a.nx, a.ny = a.x.cells(cells), a.y.cells(cells)
 	a.X0, a.X1 = a.x.ends()
@@ -229,12 +237,14 @@ const mapHeight = 230 * px
 func (a *planeMap) figure() (*Figure, error) {
 	f := &Figure{Title: name(a.Title, titled(a.spec.Name, "values and actions")), Width: 520 * px}
 	f.Subtitle = name(a.Subtitle, when(a.held != "", "at %s", a.held))
+	var plans []func() // on top of the rest
 	add := func(z []float64, color func(float64) color.Color) *plot.Plot {
 		p := newBarePanel("", fit(a.y.label(a.spec), labelStyle, mapHeight-50*px))
 		p.Add(lattice{a.Rect, a.nx, a.ny, z}.heat(color))
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = a.X0, a.X1, a.Y0, a.Y1
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: a.x.Discrete}, niceTicks{whole: a.y.Discrete, about: 5}
 		f.Panels = append(f.Panels, p)
+		plans = append(plans, func() { p.Add(drawing(a.drawPlan)) })
 		return p
 	}
 	if a.z != nil {
@@ -244,13 +254,13 @@ func (a *planeMap) figure() (*Figure, error) {
 			return min(max((z-lo)/max(hi-lo, math.SmallestNonzeroFloat64), 0), 1)
 		}
 		p := add(a.z, func(z float64) color.Color { return valueColor(share(z)) })
-		c := contours{lattice: a.lattice, style: draw.LineStyle{Color: ink, Width: 0.8 * px}}
+		c := contours{lattice: a.lattice, color: func(z float64) color.Color { return onColor(valueColor(share(z))) }}
 		c.levels = each(niceTicks{about: 8}.Ticks(lo, hi), func(t plot.Tick) float64 { return t.Value })
 		p.Add(c)
 		ramp.Text = "value " + ramp.Text
 		f.Legend = append(f.Legend, ramp)
 		if len(c.levels) > 1 {
-			f.Legend = append(f.Legend, LegendEntry{Text: "every " + number(c.levels[1]-c.levels[0]) + " (discounted reward)", Line: c.style})
+			f.Legend = append(f.Legend, LegendEntry{Text: "every " + number(c.levels[1]-c.levels[0]) + " (discounted reward)", Line: draw.LineStyle{Color: ink, Width: px}})
 		}
 	}
 	for _, u := range a.controls {
@@ -262,21 +272,31 @@ func (a *planeMap) figure() (*Figure, error) {
 		f.Legend = append(f.Legend, LegendEntry{Text: name(u.Name, "control") + " " + number(u.Min), Ramp: ramp, RampEnd: strings.TrimSpace(number(u.Max) + " " + words(u.Unit, 20))})
 	}
 	if a.action != nil {
-		add(a.action, func(z float64) color.Color { return pale(styleOf(int(z)).color) })
+		add(a.action, func(z float64) color.Color { return lighter(styleOf(int(z)).color, 70) })
 		for i, x := range a.spec.Actions {
-			f.explain(slices.Contains(a.action, float64(i)), LegendEntry{Text: actionName(x.Name, i), Fill: pale(styleOf(i).color)})
+			f.explain(slices.Contains(a.action, float64(i)), LegendEntry{Text: actionName(x.Name, i), Fill: lighter(styleOf(i).color, 70)})
 		}
 	}
 	f.Panels[len(f.Panels)-1].X.Label.Text = fit(a.x.label(a.spec), labelStyle, 380*px)
 	f.Alt = a.describe(f.Title)
+	for _, add := range plans {
+		add()
+	}
 	height := mapHeight
-	// Two lengths have one scale, unless the plane is much longer than wide.
-	if shape := (a.Y1 - a.Y0) / (a.X1 - a.X0); a.x.state >= 0 && a.y.state >= 0 && a.x.Unit == a.y.Unit && a.x.Unit != "" && shape >= 0.2 && shape <= 1.2 {
-		f.EqualScale = true
+	if f.EqualScale = sameScale(a.x, a.y); f.EqualScale {
+		shape := min(1, (a.Y1-a.Y0)/(a.X1-a.X0)) // a tall plane is narrower than the page
 		height = (f.Width-marginLeft-marginRight-60*px)*vg.Length(shape) + 40*px
 	}
 	f.Height = vg.Length(len(f.Panels))*height + 20*px + f.headHeight()
 	return f, nil
+}
+
+// drawPlan draws goals and walls.
+func (a *planeMap) drawPlan(c draw.Canvas, p *plot.Plot) {
+	if a.x.state >= 0 && a.y.state >= 0 {
+		a.Plan.lines(c, p, px)
+		a.Plan.goalLabels(c, p)
+	}
 }
 
 func (a *planeMap) describe(title string) string {
