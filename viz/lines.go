@@ -123,7 +123,7 @@ func (l Lines) Figure() (*Figure, error) {
 
 // drawCurves draws the series as curves with their bands.
 func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
-	bands := l.drawBands(p)
+	l.drawBands(p)
 	curves := make([]curve, len(l.Series)) // an empty one keeps the place of a series without
 	whole := true
 	for i, s := range l.Series {
@@ -148,7 +148,7 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 		if l.scatter {
 			entry.Line, entry.Marker = draw.LineStyle{}, style.marker(3*px)
 			p.Add(points{x: s.X, y: s.Y, style: entry.Marker, apart: 2 * px, halo: 0.6 * px})
-			f.Legend = append(f.Legend, entry)
+			f.explain(s.Label != "", entry)
 			continue
 		}
 		var at points // those of both edges are of one series, and never nested
@@ -165,9 +165,7 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 	if markers != nil {
 		p.Add(markers)
 	}
-	for _, b := range bands {
-		f.Legend = append(f.Legend, LegendEntry{Text: b.name, Fill: bandKey(b.styles)})
-	}
+	l.explainBands(f, true)
 	f.explain(len(under) > 0, groundEntry)
 	p.X.Tick.Marker = niceTicks{whole: whole}
 	if l.LogX {
@@ -175,29 +173,35 @@ func (l Lines) drawCurves(f *Figure, p *plot.Plot) {
 	}
 }
 
-// bandKind is a kind of bands, with the styles of the series that have one.
-type bandKind struct {
-	name   string
-	styles []series
-}
-
-// kinds returns the kinds of bands, in the order of the series.
-func (l Lines) kinds() (kinds []bandKind) {
+// explainBands explains each kind of band, of several series in grey: as a fill, or as an interval.
+func (l Lines) explainBands(f *Figure, fill bool) {
 	for i, s := range l.Series {
-		if s.Lo == nil {
+		same := func(o Series) bool { return o.Lo != nil && l.banded(o) == l.banded(s) }
+		if s.Lo == nil || slices.ContainsFunc(l.Series[:i], same) {
 			continue
 		}
-		k := slices.IndexFunc(kinds, func(k bandKind) bool { return k.name == l.banded(s) })
-		if k < 0 {
-			k, kinds = len(kinds), append(kinds, bandKind{name: l.banded(s)})
+		of := []series{l.style(i)}
+		if slices.ContainsFunc(l.Series[i+1:], same) {
+			of = []series{{color: muted}, {color: muted}}
 		}
-		kinds[k].styles = append(kinds[k].styles, l.style(i))
+		entry := LegendEntry{Text: l.banded(s), Line: of[0].solid(2 * px)}
+		if fill {
+			entry = LegendEntry{Text: l.banded(s), Fill: bandKey(of)}
+		}
+		f.Legend = append(f.Legend, entry)
 	}
-	return kinds
 }
 
-// drawBands draws the bands of the series and returns their kinds.
-func (l Lines) drawBands(p *plot.Plot) []bandKind {
+// bandKey is the colour that stands for bands in a legend: grey where they have several.
+func bandKey(styles []series) color.NRGBA {
+	if len(styles) == 1 {
+		return bandFill(styles[0])
+	}
+	return faded(muted, 0.25)
+}
+
+// drawBands draws the bands of the series.
+func (l Lines) drawBands(p *plot.Plot) {
 	for i, s := range l.Series {
 		if s.Lo == nil {
 			continue
@@ -208,19 +212,10 @@ func (l Lines) drawBands(p *plot.Plot) []bandKind {
 			p.Add(band(x, lo, hi, bandFill(style)))
 		}
 	}
-	return l.kinds()
 }
 
 // bandFill is the colour of a band.
 func bandFill(s series) color.NRGBA { return faded(s.color, 0.18) }
-
-// bandKey is the colour that stands for bands in a legend: grey where they have several.
-func bandKey(styles []series) color.NRGBA {
-	if len(styles) == 1 {
-		return bandFill(styles[0])
-	}
-	return faded(muted, 0.25)
-}
 
 // places returns the distinct X of all series, ascending.
 func (l Lines) places() (x []float64) {
@@ -315,7 +310,7 @@ type Points struct {
 	XLabel, YLabel string
 	X, Y           []float64 // equally long and finite, of one point at least
 	// Groups name the group of each point, up to seven of them, which have a colour and a marker
-	// each. nil is one group.
+	// each. nil is one group, and a group named "" is not in the legend.
 	Groups []string
 	// LogX and LogY make an axis logarithmic; all its values must be positive.
 	LogX, LogY bool
@@ -353,12 +348,7 @@ func (v Points) Figure() (*Figure, error) {
 			number(slices.Min(s.X)), number(slices.Max(s.X)), number(slices.Min(s.Y)), number(slices.Max(s.Y)))
 	}
 	l.Alt += describeReferences(v.References)
-	f, err := l.Figure()
-	if err == nil && v.Groups == nil { // nothing to tell apart
-		f.Legend = nil
-		f.setHeight()
-	}
-	return f, err
+	return l.Figure()
 }
 
 // Deviations draws how far exact values are from reported ones against the
@@ -420,13 +410,7 @@ func (l Lines) drawCategories(f *Figure, p *plot.Plot) {
 		}
 		f.Legend = append(f.Legend, entry)
 	}
-	for _, b := range l.kinds() {
-		line := b.styles[0].solid(2 * px)
-		if len(b.styles) > 1 {
-			line.Color = muted
-		}
-		f.Legend = append(f.Legend, LegendEntry{Text: b.name, Line: line})
-	}
+	l.explainBands(f, false)
 	var names []string
 	for i, c := range l.Categories {
 		names = append(names, name(c, fmt.Sprint(i+1)))

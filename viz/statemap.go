@@ -237,14 +237,12 @@ const mapHeight = 230 * px
 func (a *planeMap) figure() (*Figure, error) {
 	f := &Figure{Title: name(a.Title, titled(a.spec.Name, "values and actions")), Width: 520 * px}
 	f.Subtitle = name(a.Subtitle, when(a.held != "", "at %s", a.held))
-	var plans []func() // on top of the rest
 	add := func(z []float64, color func(float64) color.Color) *plot.Plot {
 		p := newBarePanel("", fit(a.y.label(a.spec), labelStyle, mapHeight-50*px))
 		p.Add(lattice{a.Rect, a.nx, a.ny, z}.heat(color))
 		p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = a.X0, a.X1, a.Y0, a.Y1
 		p.X.Tick.Marker, p.Y.Tick.Marker = niceTicks{whole: a.x.Discrete}, niceTicks{whole: a.y.Discrete, about: 5}
 		f.Panels = append(f.Panels, p)
-		plans = append(plans, func() { p.Add(drawing(a.drawPlan)) })
 		return p
 	}
 	if a.z != nil {
@@ -279,8 +277,10 @@ func (a *planeMap) figure() (*Figure, error) {
 	}
 	f.Panels[len(f.Panels)-1].X.Label.Text = fit(a.x.label(a.spec), labelStyle, 380*px)
 	f.Alt = a.describe(f.Title)
-	for _, add := range plans {
-		add()
+	for _, p := range f.Panels {
+		if a.x.state >= 0 && a.y.state >= 0 {
+			p.Add(drawing(func(c draw.Canvas, p *plot.Plot) { a.Plan.lines(c, p, px) }), drawing(a.Plan.goalLabels))
+		}
 	}
 	height := mapHeight
 	if f.EqualScale = sameScale(a.x, a.y); f.EqualScale {
@@ -289,14 +289,6 @@ func (a *planeMap) figure() (*Figure, error) {
 	}
 	f.Height = vg.Length(len(f.Panels))*height + 20*px + f.headHeight()
 	return f, nil
-}
-
-// drawPlan draws goals and walls.
-func (a *planeMap) drawPlan(c draw.Canvas, p *plot.Plot) {
-	if a.x.state >= 0 && a.y.state >= 0 {
-		a.Plan.lines(c, p, px)
-		a.Plan.goalLabels(c, p)
-	}
 }
 
 func (a *planeMap) describe(title string) string {
