@@ -194,19 +194,11 @@ func (m levels) Plot(c draw.Canvas, p *plot.Plot) {
 	spreadOut(spread, sty.FontExtents().Height, c.Min.Y, c.Max.Y)
 	for k, l := range upward {
 		c.StrokeLine2(draw.LineStyle{Color: leaderGrey, Width: px}, c.Max.X+px, height(l), c.Max.X+7*px, spread[k])
-		c.FillText(sty, vg.Point{X: c.Max.X + 9*px + l.room(), Y: spread[k] + lift}, l.label)
-		if l.room() > 0 {
-			c.DrawGlyphNoClip(l.marker, vg.Point{X: c.Max.X + 13*px, Y: spread[k]})
+		c.FillText(sty, vg.Point{X: c.Max.X + 9*px + 3*l.marker.Radius, Y: spread[k] + lift}, l.label)
+		if l.marker.Shape != nil {
+			c.DrawGlyphNoClip(l.marker, vg.Point{X: c.Max.X + 9*px + l.marker.Radius, Y: spread[k]})
 		}
 	}
-}
-
-// room is the width of the marker.
-func (l level) room() vg.Length {
-	if l.marker.Shape == nil {
-		return 0
-	}
-	return 12 * px
 }
 
 func (m levels) DataRange() (xmin, xmax, ymin, ymax float64) {
@@ -220,7 +212,7 @@ func (m levels) DataRange() (xmin, xmax, ymin, ymax float64) {
 func (m levels) GlyphBoxes(*plot.Plot) []plot.GlyphBox {
 	var width vg.Length
 	for _, l := range m {
-		width = max(width, labelStyle.Width(l.label)+l.room())
+		width = max(width, labelStyle.Width(l.label)+3*l.marker.Radius)
 	}
 	// A box without height counts for the horizontal padding only.
 	return []plot.GlyphBox{{X: 1, Rectangle: vg.Rectangle{Max: vg.Point{X: width + 9*px}}}}

@@ -219,7 +219,15 @@ func (v beliefValues) drawCurves(p *plot.Plot) (under []plot.Plotter) {
 	under = grounds(curves, styleOf, false, false)
 	p.Add(under...)
 	for i, a := range v.actions {
-		p.Add(knownCurve{curve{v.b, a.q, styleOf(i).solid(knownWidth)}, a.known})
+		// A stretch between two points is known if both its ends are.
+		known := func(k int) bool { return a.known[k] && a.known[k+1] }
+		for from, to := range stretches(len(v.b)-1, func(k, l int) bool { return known(k) == known(l) }) {
+			style := styleOf(i).solid(knownWidth)
+			if !known(from) {
+				style = faint(style)
+			}
+			p.Add(curve{v.b[from : to+1], a.q[from : to+1], style})
+		}
 	}
 	for i, a := range v.actions {
 		if a.exact != nil {
@@ -298,24 +306,6 @@ func (v beliefValues) strips(c draw.Canvas, p *plot.Plot) {
 			}
 			c.FillPolygon(styleOf(i).color, rectangle(max(left, c.Min.X), y, min(right, c.Max.X), y+strip-2*px))
 		}
-	}
-}
-
-// knownCurve is a curve that is faint where its values are not known.
-type knownCurve struct {
-	curve
-	known []bool
-}
-
-func (m knownCurve) Plot(c draw.Canvas, p *plot.Plot) {
-	// A stretch between two points is known if both its ends are.
-	known := func(k int) bool { return m.known[k] && m.known[k+1] }
-	for from, to := range stretches(len(m.x)-1, func(i, j int) bool { return known(i) == known(j) }) {
-		part := curve{m.x[from : to+1], m.y[from : to+1], m.style}
-		if !known(from) {
-			part.style = faint(part.style)
-		}
-		part.Plot(c, p)
 	}
 }
 

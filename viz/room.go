@@ -165,16 +165,13 @@ func (plan RoomPlan) describe() string {
 // panel returns an empty panel for a room, with up to about ticks on each axis.
 func (plan RoomPlan) panel(ticks float64) *plot.Plot {
 	x, y := bcpace.Axis{Name: cmp.Or(plan.X, "x"), Unit: plan.Unit}, bcpace.Axis{Name: cmp.Or(plan.Y, "y"), Unit: plan.Unit}
-	if plan.unscaled {
-		x, y = plan.x.Axis, plan.y.Axis
-	}
-	p := newBarePanel(fit(axisLabel(x), labelStyle, 220*px), fit(axisLabel(y), labelStyle, 170*px))
 	walls := plan.Room
-	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
 	across, up := walls.size()
 	if plan.unscaled {
-		across, up = 1, 1
+		x, y, across, up = plan.x.Axis, plan.y.Axis, 1, 1
 	}
+	p := newBarePanel(fit(axisLabel(x), labelStyle, 220*px), fit(axisLabel(y), labelStyle, 170*px))
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = walls.X0, walls.X1, walls.Y0, walls.Y1
 	p.X.Tick.Marker = niceTicks{whole: plan.Cells, about: min(ticks, ticks*across/up)}
 	p.Y.Tick.Marker = niceTicks{whole: plan.Cells, about: min(ticks, ticks*up/across)}
 	p.X.Width, p.Y.Width = 0, 0 // the walls are the frame

@@ -72,11 +72,9 @@ func shownState(figure string, run *runs.Run, latents int, need string, list boo
 	if list && check.err == nil {
 		check.err = solverkit.NeedActionList(spec, "viz."+figure)
 	}
-	if check.want(state != nil || m != nil, ".State is nil and the run has no model to ask for a start state, want a state of %d entries", len(spec.Axes)) && state == nil {
-		state = startOf(m, len(spec.Axes))
+	if check.want(state != nil || m != nil, ".State is nil and the run has no model to ask for a start state, want a state of %d entries", len(spec.Axes)) {
+		state = heldState(&check, state, m, spec)
 	}
-	check.want(len(state) == len(spec.Axes), ".State has %d entries, want %d, one for each axis of %q", len(state), len(spec.Axes), spec.Name)
-	check.numbers("State", state...)
 	return state, check.err
 }
 
