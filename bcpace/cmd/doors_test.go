@@ -186,7 +186,7 @@ func TestPlot(t *testing.T) {
 	if code, _, stderr := call(t, "plot", "--run", name, "--out", other); code == 0 || !strings.Contains(stderr, "--force") {
 		t.Errorf("%d, %s", code, stderr)
 	}
-	if code, _, stderr := call(t, "plot", "--run", name, "--figure", "room"); code != exitError || !strings.Contains(stderr, "room") {
+	if code, _, stderr := call(t, "plot", "--run", name, "--figure", "room"); code != exitError || !strings.Contains(stderr, "fewer than two axes") {
 		t.Errorf("%d, %s", code, stderr)
 	}
 }

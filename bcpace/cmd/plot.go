@@ -34,7 +34,7 @@ var figures = map[string]struct {
 	"beliefs": {"actions over the beliefs in three latents", func(r *runs.Run) viz.Chart { return viz.BeliefSimplex{Run: r} }},
 	"known":   {"known beliefs in three latents", func(r *runs.Run) viz.Chart { return viz.KnownBeliefs{Run: r} }},
 	"states":  {"values and actions in a plane of the state", func(r *runs.Run) viz.Chart { return viz.StateMap{Run: r} }},
-	"room":    {"known places of a room", func(r *runs.Run) viz.Chart { return viz.KnownRoom{Run: r} }},
+	"room":    {"known places of two axes of the state, such as a room", func(r *runs.Run) viz.Chart { return viz.KnownRoom{Run: r} }},
 }
 
 // policyFigure is what can be drawn of a policy that is no run.
