@@ -353,7 +353,7 @@ func sampleDots(x, y []float64, beliefs []bcpace.Belief) drawing {
 				likeliest := floats.MaxIdx(beliefs[i])
 				b := beliefs[i][likeliest]
 				k := [4]int{int(at.X / (4 * px)), int(at.Y / (4 * px)), likeliest, int(math.Round(8 * b))}
-				if (b < 0.99) != unsure || taken[k] {
+				if (b < 0.99) != unsure || taken[k] || !c.Contains(at) {
 					continue
 				}
 				taken[k] = true
