@@ -144,21 +144,12 @@ func (w *Scratch) observe(p *SearchProblem, to int32, b Belief, a int) {
 			col := see.col[k]
 			c := w.buffer(len(b.P))
 			n := 0
-			if b.At == nil {
-				for y, v := range b.P {
-					q := v * col[y]
-					c.At[n], c.P[n] = int32(y), q
-					if q > 0 {
-						n++
-					}
-				}
-			} else {
-				for j, y := range b.At {
-					q := b.P[j] * col[y]
-					c.At[n], c.P[n] = y, q
-					if q > 0 {
-						n++
-					}
+			for j, v := range b.P {
+				y := b.Y(j)
+				q := v * col[y]
+				c.At[n], c.P[n] = int32(y), q
+				if q > 0 {
+					n++
 				}
 			}
 			c.At, c.P = c.At[:n], c.P[:n]
