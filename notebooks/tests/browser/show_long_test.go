@@ -362,7 +362,7 @@ func (p page) checkSaving(where string) {
 	}
 	var shown string
 	p.Eval(`(async svg => { const img = new Image(); img.src = URL.createObjectURL(new Blob([svg], {type: 'image/svg+xml'})); await img.decode(); return img.naturalWidth + ' × ' + img.naturalHeight; })(`+quoteJS(saved.SVG)+`)`, &shown)
-	if shown != "836 × 428" {
+	if shown != "836 × 409" {
 		p.T.Errorf("%s: the SVG image is %s", where, shown)
 	}
 }
