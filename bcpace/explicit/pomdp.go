@@ -283,22 +283,14 @@ func (t *tables) offers() [][]int32 {
 	}
 	byClass := make([][]int32, len(t.members))
 	for k, states := range t.members {
-		first, all := -1, true
-		for g, i := range t.choice[k] {
-			if i >= 0 && first < 0 {
-				first = g
-			}
-			all = all && i >= 0
-		}
+		first := slices.IndexFunc(t.choice[k], func(i int32) bool { return i >= 0 })
 		if first < 0 {
 			first = slices.Index(t.actions, t.m.Actions[t.m.Action[t.choices(states[0])[0]]])
 		}
-		if byClass[k] = own; first >= 0 && !all {
-			byClass[k] = slices.Clone(own)
-			for g, i := range t.choice[k] {
-				if i < 0 {
-					byClass[k][g] = int32(first)
-				}
+		byClass[k] = slices.Clone(own)
+		for g, i := range t.choice[k] {
+			if i < 0 && first >= 0 {
+				byClass[k][g] = int32(first)
 			}
 		}
 	}

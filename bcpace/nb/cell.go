@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/big"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -65,11 +66,14 @@ func makeCell(v any) cell {
 	case reflect.Slice, reflect.Array:
 		return cell{text: list(x, maxCell)}
 	}
-	if text := fmt.Sprintf("%+v", v); !strings.Contains(text, "0x") {
+	if text := fmt.Sprintf("%+v", v); !address.MatchString(text) {
 		return cell{text: text}
 	}
 	return cell{text: x.Type().String()} // an address would differ from run to run
 }
+
+// address is a pointer as fmt writes it.
+var address = regexp.MustCompile(`\b0x[0-9a-f]{6,}\b`)
 
 // exactDigits is how many digits a float64 holds of every integer.
 const exactDigits = 15

@@ -95,6 +95,9 @@ func TestShortTexts(t *testing.T) {
 	if got := textual(&struct{ a, b *int }{new(int), nil}); got != "*struct { a *int; b *int }" {
 		t.Errorf("a value with addresses is %q", got)
 	}
+	if got := textual(struct{ code string }{"0x1f"}); got != "{code:0x1f}" {
+		t.Errorf("a value without addresses is %q", got)
+	}
 	for _, v := range []any{strings.Repeat("é", 2*maxText), struct{ text string }{strings.Repeat("é", 2*maxText)}} {
 		if got := render1(v, limits{}).plain; !strings.HasSuffix(got, fmt.Sprintf("é…\nThe text of this %T is cut after 20,000 characters.", v)) {
 			t.Errorf("a long %T ends with %q", v, got[len(got)-100:])

@@ -549,6 +549,8 @@ func TestValidate(t *testing.T) {
 		{func(m *pomdp.Model) { m.Move[2] = pomdptest.Matrix([]float64{1, 0}) }, `its rows is 1, want 2`},
 		{func(m *pomdp.Model) { m.Move[0] = pomdptest.Matrix([]float64{0, 0, 1}, []float64{0, 1}) }, `a column is 2`},
 		{func(m *pomdp.Model) { m.Move[0].Row = []int{0, 2, 1} }, `lengths`},
+		{func(m *pomdp.Model) { m.Offers = [][]int32{{0, 1, 2}} }, "Offers is 1 long, want 2"},
+		{func(m *pomdp.Model) { m.Offers = [][]int32{{0, 1, 2}, {0, 1, 3}} }, "Offers of state right is [0 1 3], want 3 numbers"},
 		{func(m *pomdp.Model) { m.Move[0].Row = []int{0, 9, 2} }, `from 0 to 9`},
 		{func(m *pomdp.Model) { m.Reward[0] = m.Reward[0][:1] }, `Reward of action "listen" is 1 long`},
 		{func(m *pomdp.Model) { m.Reward[0][1] = math.Inf(1) }, `Reward of action "listen" in state right is +Inf`},

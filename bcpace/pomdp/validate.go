@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -52,7 +53,7 @@ func (m *Model) ValidateContext(ctx context.Context) error {
 			return in.Bad(table.name, fmt.Sprintf("%d long", table.len), fmt.Sprintf("%d, one for each action", len(m.Actions)))
 		}
 	}
-	if err := m.validateStart(n); err != nil {
+	if err := cmp.Or(m.validateStart(n), m.validateOffers(n)); err != nil {
 		return err
 	}
 	moves, senses := make(map[*Matrix]bool), make(map[*Matrix]bool)
@@ -225,4 +226,20 @@ func ValueNames(v []Variable, i int) []string {
 		i /= len(v[k].Values)
 	}
 	return names
+}
+
+// validateOffers checks that Offers has an action for each of n states and each action, if it is there.
+func (m *Model) validateOffers(n int) error {
+	in := bcpace.In(m.where())
+	if m.Offers == nil {
+		return nil
+	} else if len(m.Offers) != n {
+		return in.Bad("Offers", fmt.Sprintf("%d long", len(m.Offers)), fmt.Sprintf("%d, one list for each state", n))
+	}
+	for s, list := range m.Offers {
+		if len(list) != len(m.Actions) || slices.ContainsFunc(list, func(a int32) bool { return a < 0 || int(a) >= len(m.Actions) }) {
+			return in.Bad("Offers of state "+m.StateName(s), list, fmt.Sprintf("%d numbers of actions, one for each action", len(m.Actions)))
+		}
+	}
+	return nil
 }

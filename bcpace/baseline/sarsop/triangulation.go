@@ -28,7 +28,7 @@ type triangulation struct {
 const (
 	// gridShare is the share of the work of trials for which triangulations are made beside them. gridFirst is how many times its work the
 	// first one counts as, and gridVain how many times theirs those do that follow one which has lowered no bound by much. gridBest is
-	// that of one which follows one that has, below the bound of the trials.
+	// that of one that follows one which has, and which is below the bound of the trials.
 	gridShare, gridFirst, gridVain, gridBest = 1. / 2, 2, 8, 1. / 4
 	// gridFall is the share of the gap at the start by which a triangulation has to be lower than the one before so that work on the next one counts once.
 	gridFall = 1. / 200
@@ -52,7 +52,7 @@ const (
 var gridParts = []int{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128}
 
 // triangulate makes ever finer triangulations, up to one that is too large, or that is no better than the one before. It works while it is iterated over. A step says what it has taken, several times
-// that until a bound at the start has fallen far; it is Better where a triangulation has come that lowers the upper bound at the start.
+// that until a bound at the start has fallen far and a part of it while the bound is below that of the trials; it is Better where a triangulation has come that lowers the upper bound at the start.
 func (t *tree) triangulate(ctx context.Context) iter.Seq[mdp.BoundStep] {
 	lower, before := t.bounds()
 	return func(yield func(mdp.BoundStep) bool) {
